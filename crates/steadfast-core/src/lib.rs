@@ -1,0 +1,80 @@
+//! The rules of Steadfast, without any of its machinery.
+//!
+//! Everything here is a value or a pure function: what a task is, which moves are legal, what follows from
+//! a handler's outcome, who is next, who has room. Input and output, clocks and randomness are handed in
+//! through the seams ([`Store`], [`Hints`], [`Clock`], [`Runtime`]). There is no IO, no runtime and no SQL in
+//! this crate; stores and the engine meet here and nowhere else.
+
+pub mod abort;
+mod act;
+mod change;
+mod cursor;
+mod decide;
+mod error;
+mod errors;
+mod filter;
+mod grant;
+mod id;
+mod kind;
+mod limits;
+mod new_task;
+mod outcome;
+mod payload;
+mod policy;
+mod priority;
+mod retry;
+pub mod seam;
+mod status;
+mod table;
+mod task;
+mod text;
+mod time;
+
+pub use act::{Act, Acted, Deed, Guard};
+pub use change::{Change, To};
+pub use cursor::Cursor;
+pub use decide::{decide, give_back, lost, overdue};
+pub use error::{Refusal, StoreError};
+pub use errors::{Errors, Failure};
+pub use filter::{Filter, Scope};
+pub use grant::{Fence, Grant, Version};
+pub use id::{Receipt, TaskId, WorkerId};
+pub use kind::{Bucket, Kind};
+pub use limits::{Limit, LimitId, Limits};
+pub use new_task::{Key, KeySpace, NewTask};
+pub use outcome::Outcome;
+pub use payload::{Compression, Format, Payload};
+pub use policy::{Hang, Policy, Retention};
+pub use priority::Priority;
+pub use retry::{Base, Retry};
+pub use seam::{Clock, Hint, Hints, Runtime, Store};
+pub use status::Status;
+pub use table::{Demand, Lane, Note, Table};
+pub use task::Task;
+pub use time::{Time, When};
+
+/// The limits of everything that a caller may hand in, each with its unit.
+pub mod limit {
+    /// Longest kind, in bytes.
+    pub const KIND_BYTES_MAX: usize = 200;
+    /// Longest bucket name, in bytes.
+    pub const BUCKET_BYTES_MAX: usize = 100;
+    /// Longest subkind, step, key, serial key or search key, in bytes.
+    pub const TEXT_BYTES_MAX: usize = 250;
+    /// Largest payload unless the engine is told otherwise, in bytes.
+    pub const PAYLOAD_BYTES_MAX: usize = 16 * 1024 * 1024;
+    /// Payloads above this are read when the run starts, not with the grab, in bytes.
+    pub const PAYLOAD_INLINE_BYTES_MAX: usize = 64 * 1024;
+    /// Largest context (all names and values together), in bytes.
+    pub const CONTEXT_BYTES_MAX: usize = 16 * 1024;
+    /// Longest failure text that is kept for an attempt, in bytes.
+    pub const ERROR_BYTES_MAX: usize = 4 * 1024;
+    /// Failures kept beside a task, oldest dropped first.
+    pub const ERRORS_MAX: usize = 20;
+    /// Longest progress text or output, in bytes.
+    pub const REPORT_BYTES_MAX: usize = 64 * 1024;
+    /// Runs lost with their worker after which a task counts as a suspect and is run alone.
+    pub const SUSPECT_LOST: u32 = 2;
+    /// Most rows a page may hold.
+    pub const PAGE_MAX: usize = 1000;
+}

@@ -1,0 +1,89 @@
+//! How a kind is treated: what everybody needs to know of it, also those who do not handle it.
+
+use crate::error::Refusal;
+use crate::kind::Bucket;
+use crate::priority::Priority;
+use crate::retry::Retry;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// The rules of a kind. They are kept in the store, since a reaper must know them without the handler.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Policy {
+    /// When a failure is tried again.
+    pub retry: Retry,
+    /// How long a run may take before it counts as hung.
+    pub deadline: Duration,
+    /// What a hung run becomes.
+    pub hang: Hang,
+    /// Runs that may be lost with their worker before the task ends in `error`.
+    pub lost_max: u32,
+    /// A lost run ends in `error`, never runs again.
+    pub at_most_once: bool,
+    /// What is kept of a task that ended.
+    pub retention: Retention,
+    /// How long a key outlives its task.
+    pub key_window: Duration,
+    /// Where tasks of the kind are added.
+    pub bucket: Bucket,
+    /// Their priority unless the adder says otherwise.
+    pub priority: Priority,
+}
+
+/// What a run past its deadline becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Hang {
+    /// A failure that the retry policy may try again.
+    #[default]
+    Retry,
+    /// An `error` at once.
+    Error,
+}
+
+/// What is kept of a task that ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Retention {
+    /// The whole row, in the history.
+    #[default]
+    History,
+    /// The row without its payload, in the history.
+    Bare,
+    /// Nothing.
+    Delete,
+}
+
+impl Policy {
+    /// How long a run may take unless the kind says otherwise.
+    pub const DEADLINE: Duration = Duration::from_secs(3600);
+
+    /// Refuses rules that contradict themselves.
+    pub fn check(&self) -> Result<(), Refusal> {
+        if self.deadline < Duration::from_millis(1) {
+            return Err(Refusal::Config("deadline is under 1 ms; no run could end in time".into()));
+        }
+        if self.lost_max == 0 {
+            return Err(Refusal::Config("lost_max is 0; use at_most_once to forbid a second run".into()));
+        }
+        self.retry.check()
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            retry: Retry::default(),
+            deadline: Self::DEADLINE,
+            hang: Hang::default(),
+            lost_max: 5,
+            at_most_once: false,
+            retention: Retention::default(),
+            key_window: Duration::from_secs(24 * 3600),
+            bucket: Bucket::default(),
+            priority: Priority::default(),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The seams: what the engine asks of the outside, and what the outside may rely on.
+
+mod clock;
+mod hints;
+mod runtime;
+mod store;
+
+pub use clock::{Clock, SystemClock};
+pub use hints::{Ear, Ears, Hint, Hints};
+pub use runtime::{Future, Runtime};
+pub use store::{
+    Add, Added, Adds, Answer, Birth, Cause, Clean, Cleaned, Count, Due, Eject, Finish, Finished, Grab,
+    KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Store, Stray,
+    WorkerRow,
+};

@@ -1,0 +1,330 @@
+//! Who is next: the worker's ordered hints in memory.
+//!
+//! The table knows that so many tasks of a kind became ready at such a time; it does not know which. Next is
+//! the most urgent priority, then the kind whose head waits longest, among the kinds with room. It owns the
+//! bucket's [`Limits`], so that picking and booking are one step.
+//!
+//! A kind without room is laid aside under the limit that stopped it and costs nothing until that limit has
+//! room again, however long its backlog.
+
+use crate::kind::Kind;
+use crate::limits::{LimitId, Limits};
+use crate::priority::Priority;
+use crate::time::Time;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+/// The ordered hints of one bucket.
+#[derive(Debug)]
+pub struct Table {
+    limits: Limits,
+    queues: HashMap<Line, Queue>,
+    /// Heads that may have room.
+    open: BTreeSet<Head>,
+    /// Heads that had none, under the limit that stopped them.
+    shut: BTreeMap<LimitId, BTreeSet<Head>>,
+    runs: usize,
+    runs_max: usize,
+    /// Notes that came while a look was under way: its answer may not know them.
+    fresh: Option<Vec<Note>>,
+    more: bool,
+}
+
+/// Word that tasks are ready.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Note {
+    /// Of which kind.
+    pub kind: Kind,
+    /// How urgent.
+    pub priority: Priority,
+    /// Since when.
+    pub ready_at: Time,
+    /// Among others or alone.
+    pub lane: Lane,
+    /// How many.
+    pub n: usize,
+}
+
+/// So many tasks that a grab should bring.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Demand {
+    /// Of which kind.
+    pub kind: Kind,
+    /// How urgent.
+    pub priority: Priority,
+    /// Among others or alone.
+    pub lane: Lane,
+    /// How many.
+    pub n: usize,
+}
+
+/// Whether a task may be run among others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Lane {
+    /// Like any other.
+    #[default]
+    Plain,
+    /// It was lost with its worker twice or more: one at a time in a worker.
+    Suspect,
+}
+
+type Line = (Kind, Lane);
+
+#[derive(Debug, Default)]
+struct Queue {
+    runs: BTreeMap<Priority, VecDeque<Run>>,
+    /// Where the head lies; none while the queue is empty.
+    head: Option<Place>,
+}
+
+/// Tasks that became ready at the same time.
+#[derive(Debug)]
+struct Run {
+    ready_at: Time,
+    n: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Place {
+    shut: Option<LimitId>,
+    head: Head,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Head {
+    priority: Priority,
+    ready_at: Time,
+    line: Line,
+}
+
+impl Table {
+    /// A table over these limits that keeps at most `runs_max` different times in mind.
+    pub fn new(limits: Limits, runs_max: usize) -> Self {
+        Self {
+            limits,
+            queues: HashMap::new(),
+            open: BTreeSet::new(),
+            shut: BTreeMap::new(),
+            runs: 0,
+            runs_max,
+            fresh: None,
+            more: false,
+        }
+    }
+
+    /// The limits, to read.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The limits, to add to. Booking and freeing go through the table.
+    pub fn limits_mut(&mut self) -> &mut Limits {
+        &mut self.limits
+    }
+
+    /// Takes word that tasks are ready. Beyond its capacity it only remembers that there is more.
+    pub fn note(&mut self, note: &Note) {
+        if let Some(fresh) = &mut self.fresh {
+            if fresh.len() < self.runs_max {
+                fresh.push(note.clone());
+            } else {
+                self.more = true;
+            }
+        }
+        if note.n == 0 {
+            return;
+        }
+        let line = (note.kind.clone(), note.lane);
+        let queue = self.queues.entry(line.clone()).or_default();
+        let runs = queue.runs.entry(note.priority).or_default();
+        let at = runs.partition_point(|run| run.ready_at < note.ready_at);
+        match runs.get_mut(at) {
+            Some(run) if run.ready_at == note.ready_at => run.n += note.n,
+            _ if self.runs >= self.runs_max => self.more = true,
+            _ => {
+                runs.insert(at, Run { ready_at: note.ready_at, n: note.n });
+                self.runs += 1;
+            }
+        }
+        self.place_head(&line);
+    }
+
+    /// The next task to grab, booked; none if nobody has both a task and room.
+    pub fn pick(&mut self) -> Option<(Kind, Priority, Lane)> {
+        let head = self.settle_head()?;
+        let booked = self.limits.book(&head.line.0, head.line.1);
+        debug_assert!(booked, "a head was open and had no room");
+        if let Some(queue) = self.queues.get_mut(&head.line) {
+            self.runs -= queue.take_one(head.priority);
+        }
+        self.place_head(&head.line);
+        Some((head.line.0, head.priority, head.line.1))
+    }
+
+    /// Up to `n_max` picks, gathered into demands.
+    pub fn take(&mut self, n_max: usize) -> Vec<Demand> {
+        let mut demands: BTreeMap<(Kind, Priority, Lane), usize> = BTreeMap::new();
+        for _ in 0..n_max {
+            let Some(pick) = self.pick() else { break };
+            *demands.entry(pick).or_default() += 1;
+        }
+        demands.into_iter().map(|((kind, priority, lane), n)| Demand { kind, priority, lane, n }).collect()
+    }
+
+    /// Whether some kind has both a task and room: then nobody may pass it by being born running.
+    pub fn has_next(&mut self) -> bool {
+        self.settle_head().is_some()
+    }
+
+    /// Books a slot for a task that is not in the table.
+    #[must_use]
+    pub fn book(&mut self, kind: &Kind, lane: Lane) -> bool {
+        self.limits.book(kind, lane)
+    }
+
+    /// Frees a slot and lets the best of those it held back come forward.
+    pub fn free(&mut self, kind: &Kind, lane: Lane) {
+        self.limits.free(kind, lane);
+        let path: Vec<LimitId> = self.limits.path(kind, lane).collect();
+        for limit in path {
+            self.come_forward(limit);
+        }
+    }
+
+    /// Forgets what it knew of a kind at a priority: a grab found fewer than were noted.
+    pub fn forget(&mut self, kind: &Kind, priority: Priority, lane: Lane) {
+        let line = (kind.clone(), lane);
+        if let Some(queue) = self.queues.get_mut(&line) {
+            self.runs -= queue.runs.remove(&priority).map_or(0, |runs| runs.len());
+            self.place_head(&line);
+        }
+    }
+
+    /// A look at the store begins: what is noted from now on outlives its answer.
+    pub fn look_begins(&mut self) {
+        self.fresh = Some(Vec::new());
+        self.more = false;
+    }
+
+    /// A look ended. Its answer replaces all that was known before it began.
+    pub fn look_ends(&mut self, notes: &[Note], more: bool) {
+        let fresh = self.fresh.take().unwrap_or_default();
+        self.queues.clear();
+        self.open.clear();
+        self.shut.clear();
+        self.runs = 0;
+        self.more |= more;
+        for note in notes.iter().chain(&fresh) {
+            self.note(note);
+        }
+    }
+
+    /// A look failed: what was known stays.
+    pub fn look_fails(&mut self) {
+        self.fresh = None;
+        self.more = true;
+    }
+
+    /// Whether the store has more than the table knows.
+    pub fn more(&self) -> bool {
+        self.more
+    }
+
+    /// How many different times it keeps in mind.
+    pub fn len(&self) -> usize {
+        self.runs
+    }
+
+    /// Whether it knows of nothing.
+    pub fn is_empty(&self) -> bool {
+        self.runs == 0
+    }
+
+    /// The first open head that has room; those before it that have none are laid aside.
+    fn settle_head(&mut self) -> Option<Head> {
+        if self.limits.room(Limits::ROOT) == 0 {
+            return None;
+        }
+        loop {
+            let head = self.open.first()?.clone();
+            let Some(blocker) = self.limits.blocker(&head.line.0, head.line.1) else { return Some(head) };
+            self.lay_aside(head, blocker);
+        }
+    }
+
+    /// Lays a head aside. It may have come forward for a slot elsewhere on its path that it now leaves to
+    /// the next one waiting there.
+    fn lay_aside(&mut self, head: Head, blocker: LimitId) {
+        self.open.remove(&head);
+        if let Some(queue) = self.queues.get_mut(&head.line) {
+            queue.head = Some(Place { shut: Some(blocker), head: head.clone() });
+        }
+        let path: Vec<LimitId> = self.limits.path(&head.line.0, head.line.1).collect();
+        for limit in path {
+            self.come_forward(limit);
+        }
+        self.shut.entry(blocker).or_default().insert(head);
+    }
+
+    /// Moves the best head that waits for a limit to the open ones, if the limit has room.
+    fn come_forward(&mut self, limit: LimitId) {
+        if self.limits.room(limit) == 0 {
+            return;
+        }
+        let Some(waiting) = self.shut.get_mut(&limit) else { return };
+        if let Some(head) = waiting.pop_first() {
+            if let Some(queue) = self.queues.get_mut(&head.line) {
+                queue.head = Some(Place { shut: None, head: head.clone() });
+            }
+            self.open.insert(head);
+        }
+        if self.shut.get(&limit).is_some_and(BTreeSet::is_empty) {
+            self.shut.remove(&limit);
+        }
+    }
+
+    /// Brings the sets in line with a queue that changed. A changed head is open until it proves to be shut.
+    fn place_head(&mut self, line: &Line) {
+        let Some(queue) = self.queues.get_mut(line) else { return };
+        let next = queue.first(line);
+        if next.as_ref() == queue.head.as_ref().map(|place| &place.head) {
+            return;
+        }
+        if let Some(place) = queue.head.take() {
+            match place.shut {
+                None => self.open.remove(&place.head),
+                Some(limit) => self.shut.get_mut(&limit).is_some_and(|waiting| waiting.remove(&place.head)),
+            };
+        }
+        match next {
+            Some(head) => {
+                queue.head = Some(Place { shut: None, head: head.clone() });
+                self.open.insert(head);
+            }
+            None => {
+                self.queues.remove(line);
+            }
+        }
+    }
+}
+
+impl Queue {
+    fn first(&self, line: &Line) -> Option<Head> {
+        let (priority, runs) = self.runs.first_key_value()?;
+        runs.front().map(|run| Head { priority: *priority, ready_at: run.ready_at, line: line.clone() })
+    }
+
+    /// Takes one task of a priority; says how many runs that ended.
+    fn take_one(&mut self, priority: Priority) -> usize {
+        let Some(runs) = self.runs.get_mut(&priority) else { return 0 };
+        let Some(run) = runs.front_mut() else { return 0 };
+        run.n -= 1;
+        if run.n > 0 {
+            return 0;
+        }
+        runs.pop_front();
+        if runs.is_empty() {
+            self.runs.remove(&priority);
+        }
+        1
+    }
+}

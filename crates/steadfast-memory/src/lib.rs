@@ -1,0 +1,1 @@
+//! The Steadfast store in plain Rust: the specification of all stores, and what tests run on.

@@ -1,0 +1,1 @@
+//! The Steadfast store on an embedded SQLite database.

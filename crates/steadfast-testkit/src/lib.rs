@@ -1,0 +1,1 @@
+//! What all stores and the engine are tested with: shared suite, simulator, trials.
