@@ -1,1 +1,60 @@
-//! A durable task engine: tasks survive crashes, run once, on an embedded or a shared database.
+//! A durable task engine: tasks survive crashes and run once, on an embedded or a shared database.
+//!
+//! ```no_run
+//! use serde::{Deserialize, Serialize};
+//! use steadfast::{Kinded, Run};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Welcome { to: String }
+//! impl Kinded for Welcome { const KIND: &'static str = "mail.welcome"; }
+//!
+//! #[tokio::main]
+//! async fn main() -> steadfast::Result<()> {
+//!     let engine = steadfast::connect("sqlite:tasks.db").await?
+//!         .handle(|_: Run, mail: Welcome| async move { println!("welcome, {}", mail.to) })
+//!         .start().await?;
+//!     engine.add(Welcome { to: "Ada".into() }).await?;
+//!     tokio::signal::ctrl_c().await.ok();
+//!     engine.drain().await?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The way of a task: [`Engine::add`] → store → commit → hint → table → grab → [`Handler`] → decide → finish.
+//! If its worker dies it is reaped; if a hint was lost or time must pass, the sweep finds it. There is no other path.
+
+mod builder;
+mod config;
+mod connect;
+mod contact;
+mod dispatcher;
+mod engine;
+mod error;
+mod handler;
+mod handlers;
+mod leaser;
+mod new;
+mod news;
+mod policies;
+mod run;
+mod runner;
+mod settle;
+mod shared;
+mod sweeper;
+mod tokio_runtime;
+
+pub use builder::Builder;
+pub use config::Config;
+pub use connect::connect;
+pub use engine::Engine;
+pub use error::{Error, Result};
+pub use handler::{BoxError, Handler, IntoOutcome};
+pub use new::{Kinded, New};
+pub use news::Drained;
+pub use run::Run;
+pub use steadfast_core as core;
+pub use steadfast_core::seam::Added;
+pub use steadfast_core::{
+    Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Grant, Guard, Hang, Key, Kind, Outcome, Policy, Priority, Refusal,
+    Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time, Version, When, WorkerId,
+};

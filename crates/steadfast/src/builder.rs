@@ -1,0 +1,126 @@
+//! Putting an engine together and starting it.
+
+use crate::config::Config;
+use crate::contact::Contact;
+use crate::dispatcher::Dispatcher;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::handler::{Handler, IntoOutcome};
+use crate::handlers::Handlers;
+use crate::leaser::Leaser;
+use crate::new::Kinded;
+use crate::news::News;
+use crate::policies::Policies;
+use crate::run::Run;
+use crate::shared::Shared;
+use crate::sweeper::Sweeper;
+use crate::tokio_runtime::TokioRuntime;
+use std::sync::Arc;
+use steadfast_core::{Hints, Runtime, Store};
+use tokio::sync::{Notify, mpsc};
+use tokio_util::sync::CancellationToken;
+
+/// Adds that may wait in the channel before callers have to wait.
+const CALLERS_MAX: usize = 4096;
+
+/// An engine before it starts.
+#[must_use = "an engine runs only when it was started"]
+pub struct Builder {
+    store: Arc<dyn Store>,
+    hints: Arc<dyn Hints>,
+    runtime: Option<Arc<dyn Runtime>>,
+    config: Config,
+    handlers: Vec<Handler>,
+}
+
+impl Builder {
+    /// An engine on a store that is already open.
+    pub fn on(store: Arc<dyn Store>, hints: Arc<dyn Hints>) -> Self {
+        Self { store, hints, runtime: None, config: Config::default(), handlers: Vec::new() }
+    }
+
+    /// Runs on this instead of tokio, for simulation.
+    pub fn runtime(mut self, runtime: Arc<dyn Runtime>) -> Self {
+        self.runtime = Some(runtime);
+        self
+    }
+
+    /// Changes the settings.
+    ///
+    /// ```no_run
+    /// # async fn example() -> steadfast::Result<()> {
+    /// let builder = steadfast::connect("sqlite:tasks.db").await?.configure(|config| config.slots = 32);
+    /// # Ok(()) }
+    /// ```
+    pub fn configure(mut self, change: impl FnOnce(&mut Config)) -> Self {
+        change(&mut self.config);
+        self
+    }
+
+    /// Handles the kind that the payload type names.
+    pub fn handle<T, F, R>(self, handler: F) -> Self
+    where
+        T: Kinded,
+        F: Fn(Run, T) -> R + Send + Sync + 'static,
+        R: std::future::Future<Output: IntoOutcome> + Send + 'static,
+    {
+        self.register(Handler::typed(handler))
+    }
+
+    /// Registers a handler with rules of its own.
+    pub fn register(mut self, handler: Handler) -> Self {
+        self.handlers.push(handler);
+        self
+    }
+
+    /// Starts the engine. Without handlers it only adds.
+    ///
+    /// # Errors
+    /// Settings or handlers that contradict themselves, or a store that cannot be written to.
+    pub async fn start(self) -> Result<Engine> {
+        self.config.check()?;
+        let runtime = self.runtime.unwrap_or_else(|| Arc::new(TokioRuntime::current()));
+        let handlers = Arc::new(Handlers::new(self.handlers)?);
+        let policies = Policies::new(handlers.clone(), self.store.clone(), runtime.clone());
+        let nonce = runtime.random();
+        let shared = Arc::new(Shared {
+            store: self.store,
+            hints: self.hints,
+            runtime,
+            config: self.config,
+            handlers,
+            policies,
+            nonce,
+            over: CancellationToken::new(),
+        });
+        launch(shared).await
+    }
+}
+
+async fn launch(shared: Arc<Shared>) -> Result<Engine> {
+    let (news, inbox) = mpsc::unbounded_channel();
+    let (adds, callers) = mpsc::channel(CALLERS_MAX);
+    let (pokes_in, pokes) = mpsc::unbounded_channel();
+    let renew_now = Arc::new(Notify::new());
+    if !shared.handlers.is_empty() {
+        shared.policies.refresh().await?;
+        let contact = Arc::new(Contact::new(shared.config.lease / 3));
+        let leaser =
+            Leaser { shared: shared.clone(), news: news.clone(), contact: contact.clone(), renew_now: renew_now.clone() };
+        let worker = leaser.register().await?;
+        let ear = news.clone();
+        shared.hints.listen(Box::new(move |hint| ear.send(News::Hint(hint)).is_ok()));
+        shared.runtime.spawn_apart("steadfast-lease", Box::pin(leaser.work(worker)));
+        let sweeper = Sweeper { shared: shared.clone(), news: news.clone(), contact, pokes };
+        shared.spawn(sweeper.work());
+    }
+    let dispatcher = Dispatcher::new(shared.clone(), news.clone(), pokes_in, renew_now);
+    shared.spawn(dispatcher.work(inbox, callers));
+    Ok(Engine { shared, adds, news })
+}
+
+impl std::fmt::Debug for Builder {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Builder").field("config", &self.config).field("handlers", &self.handlers).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,59 @@
+//! How an engine behaves. Every number has a unit and a default that suits most.
+
+use crate::error::Error;
+use std::time::Duration;
+use steadfast_core::{Refusal, StoreError, limit};
+
+/// Settings of one engine.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Config {
+    /// The worker's name, for people.
+    pub name: String,
+    /// The program's version as a number that rises: a newer build's policies win over an older one's.
+    pub build: i64,
+    /// Runs at once in each bucket.
+    pub slots: usize,
+    /// How long the worker counts as alive without a sign of life. Renewed every third of it.
+    pub lease: Duration,
+    /// How often to look for what no hint told of.
+    pub sweep: Duration,
+    /// How long runs may go on when the engine drains.
+    pub grace: Duration,
+    /// Largest payload, in bytes.
+    pub payload_bytes_max: usize,
+    /// How long ended tasks stay in the history.
+    pub history: Duration,
+}
+
+impl Config {
+    /// Refuses settings that cannot work.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let refuse = |text: &str| Err(Error::Store(StoreError::Refused(Refusal::Config(text.to_owned()))));
+        if self.slots == 0 {
+            return refuse("slots is 0; give the engine at least one");
+        }
+        if self.lease < Duration::from_millis(300) {
+            return refuse("lease is under 300 ms; a busy machine would lose it all the time");
+        }
+        if self.sweep < Duration::from_millis(10) {
+            return refuse("sweep is under 10 ms; hints are faster than that");
+        }
+        Ok(())
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            name: format!("worker-{}", std::process::id()),
+            build: 0,
+            slots: 256,
+            lease: Duration::from_secs(15),
+            sweep: Duration::from_secs(1),
+            grace: Duration::from_secs(30),
+            payload_bytes_max: limit::PAYLOAD_BYTES_MAX,
+            history: Duration::from_secs(30 * 24 * 3600),
+        }
+    }
+}

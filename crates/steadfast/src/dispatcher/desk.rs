@@ -1,0 +1,89 @@
+//! One bucket's place in the dispatcher: its table, and what is under way for it.
+
+use crate::handlers::Handlers;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+use steadfast_core::{Kind, LimitId, Limits, Note, Table};
+
+/// Different times that the table keeps in mind; beyond it the store is looked at again.
+const RUNS_MAX: usize = 10_000;
+/// Kinds remembered as not ours; beyond it they are learned again.
+const FOREIGN_MAX: usize = 10_000;
+
+pub(crate) struct Desk {
+    pub(crate) table: Table,
+    pub(crate) grabbing: bool,
+    pub(crate) looking: bool,
+    pub(crate) wants_look: bool,
+    /// When the last look began that found nothing for us; births are fair only for a while after it.
+    pub(crate) clear_since: Option<Duration>,
+    pub(crate) look_began: Duration,
+    /// Where the round behind full kinds goes on.
+    pub(crate) look_after: Option<Kind>,
+    /// Kinds in the bucket that this worker has no handler for.
+    pub(crate) foreign: BTreeSet<Kind>,
+    /// Handlers' limits, by their pattern.
+    limits: BTreeMap<String, LimitId>,
+    /// Kinds that have a limit of their own.
+    limited: BTreeMap<Kind, LimitId>,
+    known: BTreeSet<Kind>,
+}
+
+impl Desk {
+    pub(crate) fn new(slots: usize) -> Self {
+        Self {
+            table: Table::new(Limits::new(slots), RUNS_MAX),
+            grabbing: false,
+            looking: false,
+            wants_look: true,
+            clear_since: None,
+            look_began: Duration::ZERO,
+            look_after: None,
+            foreign: BTreeSet::new(),
+            limits: BTreeMap::new(),
+            limited: BTreeMap::new(),
+            known: BTreeSet::new(),
+        }
+    }
+
+    pub(crate) fn want_look(&mut self) {
+        self.wants_look = true;
+    }
+
+    /// Notes tasks of a kind that this worker handles; of others it remembers that they are not ours.
+    pub(crate) fn note(&mut self, handlers: &Arc<Handlers>, note: &Note) {
+        if self.knows(handlers, &note.kind) {
+            self.table.note(note);
+        }
+    }
+
+    /// Whether a kind is ours. A kind seen for the first time is put under its handler's limit.
+    pub(crate) fn knows(&mut self, handlers: &Arc<Handlers>, kind: &Kind) -> bool {
+        if self.known.contains(kind) {
+            return true;
+        }
+        let Some(handler) = handlers.find(kind) else {
+            if self.foreign.len() >= FOREIGN_MAX {
+                self.foreign.clear();
+            }
+            self.foreign.insert(kind.clone());
+            return false;
+        };
+        if let Some(max) = handler.limit {
+            let pattern = handler.pattern.text();
+            let limits = self.table.limits_mut();
+            let limit = *self.limits.entry(pattern).or_insert_with(|| limits.add(Limits::ROOT, max));
+            limits.assign(kind.clone(), limit);
+            self.limited.insert(kind.clone(), limit);
+        }
+        self.known.insert(kind.clone());
+        true
+    }
+
+    /// The kinds that this worker cannot take now.
+    pub(crate) fn out_of_reach(&self) -> Vec<Kind> {
+        let full = self.limited.iter().filter(|(_, limit)| self.table.limits().room(**limit) == 0);
+        full.map(|(kind, _)| kind.clone()).chain(self.foreign.iter().cloned()).collect()
+    }
+}

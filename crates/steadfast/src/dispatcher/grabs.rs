@@ -1,0 +1,92 @@
+//! From the table to granted tasks.
+
+use super::Dispatcher;
+use crate::error::Result;
+use crate::news::{Flight, News};
+use std::collections::BTreeMap;
+use steadfast_core::abort::{self, Point};
+use steadfast_core::seam::Grab;
+use steadfast_core::{Bucket, Demand, Kind, Lane, StoreError, Task};
+
+/// Most tasks in one grab.
+const GRAB_MAX: usize = 500;
+
+impl Dispatcher {
+    /// Whether this worker may take tasks: it has a lease and is not on its way out.
+    pub(crate) fn may_grab(&self) -> bool {
+        self.drain.is_none() && self.has_lease()
+    }
+
+    /// Grabs what the table puts first, each with its slot booked.
+    pub(crate) fn send_grab(&mut self, bucket: &Bucket) {
+        if !self.may_grab() {
+            return;
+        }
+        let Some(worker) = self.seat.as_ref().map(|seat| seat.worker) else { return };
+        let Some(desk) = self.desks.get_mut(bucket) else { return };
+        if desk.grabbing {
+            return;
+        }
+        let demands = desk.table.take(GRAB_MAX);
+        if demands.is_empty() {
+            return;
+        }
+        desk.grabbing = true;
+        let flight = self.new_flight();
+        self.flights.insert(flight);
+        let with_deadline = |demand: &Demand| (demand.clone(), self.policy(&demand.kind).deadline);
+        let grab =
+            Grab { worker, bucket: bucket.clone(), demands: demands.iter().map(with_deadline).collect() };
+        let (shared, news) = (self.shared.clone(), self.news.clone());
+        self.shared.spawn(async move {
+            let bucket = grab.bucket.clone();
+            let result = shared.store.grab(grab).await;
+            match &result {
+                Ok(_) => abort::pass(Point::GrabCommitted),
+                Err(_) => shared.backoff(3).await,
+            }
+            let _ = news.send(News::Grabbed(bucket, flight, demands, result));
+        });
+    }
+
+    pub(crate) fn grabbed(
+        &mut self,
+        bucket: &Bucket,
+        flight: Flight,
+        demands: &[Demand],
+        result: Result<Vec<Task>, StoreError>,
+    ) {
+        self.flights.remove(&flight);
+        let mut tasks = result.unwrap_or_else(|error| {
+            // If it happened all the same, the next renews find tasks that we do not know, and give them back.
+            tracing::warn!(%bucket, %error, "grab failed");
+            Vec::new()
+        });
+        tasks.sort_by_key(|task| (task.priority, task.ready_at, task.seq));
+        let mut missing: BTreeMap<(&Kind, _, _), usize> =
+            demands.iter().map(|demand| ((&demand.kind, demand.priority, demand.lane), demand.n)).collect();
+        for task in &tasks {
+            if let Some(n) = missing.get_mut(&(&task.kind, task.priority, task.lane())) {
+                *n = n.saturating_sub(1);
+            }
+        }
+        for ((kind, priority, lane), n) in missing.into_iter().filter(|(_, n)| *n > 0) {
+            (0..n).for_each(|_| self.free_slot(bucket, kind, lane));
+            // Others were faster, or the table was wrong: only the store knows.
+            let desk = self.desk(bucket);
+            desk.table.forget(kind, priority, lane);
+            desk.want_look();
+        }
+        self.desk(bucket).grabbing = false;
+        for task in tasks {
+            self.start(task);
+        }
+    }
+
+    /// Frees a booked slot.
+    pub(crate) fn free_slot(&mut self, bucket: &Bucket, kind: &Kind, lane: Lane) {
+        if let Some(desk) = self.desks.get_mut(bucket) {
+            desk.table.free(kind, lane);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The one loop that owns the engine's state: what is known to be ready, what runs, what waits to be written.
+//!
+//! It never waits for a store. Each call to the store runs in a task of its own that is never aborted and comes
+//! back as [`News`]; while one is under way, what belongs into the next one gathers. So batches form by
+//! themselves: at once when idle, large when busy.
+
+mod adds;
+mod desk;
+mod drain;
+mod finishes;
+mod grabs;
+mod lease;
+mod looks;
+mod runs;
+
+use crate::news::{Adding, Flight, News};
+use crate::shared::Shared;
+use crate::sweeper::Poke;
+use desk::Desk;
+use drain::Drain;
+use lease::Seat;
+use runs::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+use steadfast_core::seam::Finish;
+use steadfast_core::{Bucket, Fence, Hint, TaskId};
+use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender};
+
+/// Most messages taken in at once, so that no sender waits for a whole backlog of another.
+const INBOX_MAX: usize = 1024;
+
+pub(crate) struct Dispatcher {
+    shared: Arc<Shared>,
+    news: UnboundedSender<News>,
+    sweeper: UnboundedSender<Poke>,
+    renew_now: Arc<tokio::sync::Notify>,
+    desks: BTreeMap<Bucket, Desk>,
+    runs: BTreeMap<TaskId, Entry>,
+    seat: Option<Seat>,
+    /// Adds that wait for the one under way.
+    adds: Vec<Adding>,
+    adds_len: usize,
+    add_flight: Option<(Flight, adds::AddFlight)>,
+    /// Finishes that wait for the one under way.
+    finishes: Vec<Finish>,
+    finishing: bool,
+    /// Serial keys that may have lost their head, for the next release.
+    freed_keys: BTreeSet<String>,
+    /// Runs that the store says we hold and we do not know, with the next flight at the time of the look.
+    strangers: BTreeMap<Fence, Flight>,
+    next_flight: Flight,
+    /// Grabs and births under way.
+    flights: BTreeSet<Flight>,
+    drain: Option<Drain>,
+    callers_gone: bool,
+}
+
+impl Dispatcher {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        news: UnboundedSender<News>,
+        sweeper: UnboundedSender<Poke>,
+        renew_now: Arc<tokio::sync::Notify>,
+    ) -> Self {
+        Self {
+            shared,
+            news,
+            sweeper,
+            renew_now,
+            desks: BTreeMap::new(),
+            runs: BTreeMap::new(),
+            seat: None,
+            adds: Vec::new(),
+            adds_len: 0,
+            add_flight: None,
+            finishes: Vec::new(),
+            finishing: false,
+            freed_keys: BTreeSet::new(),
+            strangers: BTreeMap::new(),
+            next_flight: 0,
+            flights: BTreeSet::new(),
+            drain: None,
+            callers_gone: false,
+        }
+    }
+
+    /// Runs until every caller is gone and everything is written.
+    pub(crate) async fn work(mut self, mut inbox: UnboundedReceiver<News>, mut callers: Receiver<Adding>) {
+        let mut news = Vec::with_capacity(INBOX_MAX);
+        let mut adds = Vec::with_capacity(INBOX_MAX);
+        while !self.is_over() {
+            tokio::select! {
+                biased;
+                _ = inbox.recv_many(&mut news, INBOX_MAX) => {}
+                n = callers.recv_many(&mut adds, INBOX_MAX), if self.takes_adds() => {
+                    self.callers_gone |= n == 0;
+                }
+            }
+            for one in news.drain(..) {
+                self.hear(one);
+            }
+            for one in adds.drain(..) {
+                self.gather(one);
+            }
+            self.pump();
+        }
+        self.shared.over.cancel();
+    }
+
+    fn hear(&mut self, news: News) {
+        match news {
+            News::Hint(hint) => self.hint(hint),
+            News::Notes(notes) => self.note_all(&notes),
+            News::Sweep => self.desks.values_mut().for_each(Desk::want_look),
+            News::Added(flight, result) => self.added(flight, result),
+            News::Looked(bucket, result) => self.looked(&bucket, result),
+            News::Grabbed(bucket, flight, demands, result) => self.grabbed(&bucket, flight, &demands, result),
+            News::Ended(task, end) => self.ended(task, end),
+            News::Finished(finishes, result) => self.finished(finishes, result),
+            News::Lease(lease) => self.lease(lease),
+            News::Held(worker, tasks) => self.held(worker, tasks),
+            News::Drain(grace, reply) => self.drain(grace, Some(reply)),
+            News::GraceOver => self.grace_over(),
+            News::GiveUp => self.give_up(),
+            News::Retired => self.retired(),
+        }
+    }
+
+    /// Starts whatever can start now.
+    fn pump(&mut self) {
+        if self.callers_gone && self.drain.is_none() && self.seat.is_some() {
+            self.drain(Duration::ZERO, None);
+        }
+        self.send_finishes();
+        self.send_adds();
+        self.send_releases();
+        for bucket in self.desks.keys().cloned().collect::<Vec<_>>() {
+            self.send_look(&bucket);
+            self.send_grab(&bucket);
+        }
+        self.end_drain();
+    }
+
+    fn hint(&mut self, hint: Hint) {
+        match hint {
+            Hint::Look { from, .. } if from == self.shared.nonce => {}
+            Hint::Look { bucket, .. } => {
+                self.poke(Poke::Due);
+                if let Some(desk) = self.desks.get_mut(&bucket) {
+                    desk.want_look();
+                }
+            }
+            Hint::LookAll => {
+                self.poke(Poke::Due);
+                self.desks.values_mut().for_each(Desk::want_look);
+            }
+            Hint::Recall(worker) if self.is_me(worker) => self.renew_now.notify_one(),
+            Hint::Recall(_) => {}
+            Hint::Release(key) => {
+                self.freed_keys.insert(key);
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.callers_gone
+            && self.add_flight.is_none()
+            && self.adds.is_empty()
+            && (self.seat.is_none() || self.drain.as_ref().is_some_and(Drain::is_over))
+    }
+
+    /// The desk of a bucket, made when it is first needed.
+    fn desk(&mut self, bucket: &Bucket) -> &mut Desk {
+        if !self.desks.contains_key(bucket) {
+            self.desks.insert(bucket.clone(), Desk::new(self.shared.config.slots));
+        }
+        // It was put there one line above if it was missing.
+        self.desks.get_mut(bucket).unwrap_or_else(|| unreachable!("the desk was just made"))
+    }
+
+    fn new_flight(&mut self) -> Flight {
+        self.next_flight += 1;
+        self.next_flight
+    }
+
+    fn poke(&self, poke: Poke) {
+        // Nobody sweeps in an engine that only adds.
+        let _ = self.sweeper.send(poke);
+    }
+
+    /// Sends news to itself after a while.
+    fn later(&self, wait: Duration, news: News) {
+        let (to, sleep) = (self.news.clone(), self.shared.runtime.sleep(wait));
+        self.shared.spawn(async move {
+            sleep.await;
+            let _ = to.send(news);
+        });
+    }
+}

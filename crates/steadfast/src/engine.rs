@@ -1,0 +1,130 @@
+//! The engine as its users hold it.
+
+use crate::error::{Error, Result};
+use crate::new::New;
+use crate::news::{Adding, Drained, News};
+use crate::shared::Shared;
+use std::sync::Arc;
+use steadfast_core::seam::{Added, Cause, Count, Finish, Finished, Page, WorkerRow};
+use steadfast_core::{Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Task, TaskId, decide};
+use tokio::sync::mpsc::{Sender, UnboundedSender};
+use tokio::sync::oneshot;
+
+/// A running engine. Cheap to clone; when the last clone is dropped, the engine stops taking tasks and gives back
+/// what runs. Call [`drain`](Self::drain) to let runs end first.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) adds: Sender<Adding>,
+    pub(crate) news: UnboundedSender<News>,
+}
+
+impl Engine {
+    /// Adds a task and returns when it is durable.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`](steadfast_core::StoreError) for what no store could keep; nothing was added.
+    /// [`Down`](steadfast_core::StoreError) or [`Busy`](steadfast_core::StoreError): nothing was added, try again.
+    /// [`Unknown`](steadfast_core::StoreError): nobody could find out; a repeat under a key is harmless.
+    ///
+    /// # Cancel safety
+    /// A caller that stops waiting does not stop the add.
+    pub async fn add(&self, new: impl Into<New>) -> Result<Added> {
+        let task = self.prepare(new.into()).await?;
+        let (reply, answer) = oneshot::channel();
+        self.adds.send(Adding::One(Box::new(task), reply)).await.map_err(|_| Error::Stopped)?;
+        answer.await.map_err(|_| Error::Stopped)?
+    }
+
+    /// Adds tasks together: all or none.
+    pub async fn add_many(&self, news: impl IntoIterator<Item = New>) -> Result<Vec<Added>> {
+        let mut tasks = Vec::new();
+        for new in news {
+            tasks.push(self.prepare(new).await?);
+        }
+        let (reply, answer) = oneshot::channel();
+        self.adds.send(Adding::Many(tasks, reply)).await.map_err(|_| Error::Stopped)?;
+        answer.await.map_err(|_| Error::Stopped)?
+    }
+
+    /// Checks a task and completes it by its kind's policy. For adding it in a transaction of the caller's own.
+    pub async fn prepare(&self, new: New) -> Result<NewTask> {
+        let kind = new.kind_of()?.clone();
+        self.shared.policies.refresh_for(&kind).await?;
+        let policy = self.shared.policies.of(&kind);
+        Ok(new.into_task(self.shared.new_id(), &policy, self.shared.config.payload_bytes_max)?)
+    }
+
+    /// One task, living or in the history.
+    pub async fn get(&self, id: TaskId) -> Result<Option<Task>> {
+        Ok(self.shared.store.get(id).await?)
+    }
+
+    /// The task that a key or a caller's own id names.
+    pub async fn look_up(&self, key: Key) -> Result<Option<TaskId>> {
+        Ok(self.shared.store.look_up(key).await?)
+    }
+
+    /// A page of tasks, newest first, without their payloads.
+    pub async fn find(&self, filter: Filter, after: Option<Cursor>, n_max: usize) -> Result<Page> {
+        Ok(self.shared.store.find(filter, after, n_max).await?)
+    }
+
+    /// How many tasks there are, by kind and status.
+    pub async fn count(&self, filter: Filter) -> Result<Vec<Count>> {
+        Ok(self.shared.store.count(filter).await?)
+    }
+
+    /// The workers of this store.
+    pub async fn workers(&self) -> Result<Vec<WorkerRow>> {
+        Ok(self.shared.store.workers().await?)
+    }
+
+    /// Does something to a task that the caller saw: run it again, acknowledge, cancel, pause, release and so on.
+    pub async fn act(&self, id: TaskId, guard: Guard, deed: Deed) -> Result<Acted> {
+        let acted = self.shared.store.act(vec![Act { id, guard, deed }]).await?;
+        let acted = acted.into_iter().next().ok_or(Error::Stopped)??;
+        if let Some(run) = acted.recalled {
+            self.shared.hints.ring(Hint::Recall(run.worker));
+        }
+        self.shared.hints.ring(Hint::LookAll);
+        Ok(acted)
+    }
+
+    /// Finishes a task from elsewhere by the token of the run that parked it.
+    ///
+    /// # Errors
+    /// [`Error::Lost`] if the token is not the valid one any more; nothing was changed.
+    pub async fn finish(&self, token: Fence, outcome: Outcome) -> Result<()> {
+        let task = self.get(token.task).await?.ok_or(Error::Lost)?;
+        let policy = self.shared.policies.of(&task.kind);
+        let change = decide(&task, &policy, outcome, None, self.shared.runtime.random());
+        let finish = Finish { fence: token, cause: Cause::Holder, change };
+        match self.shared.store.finish(vec![finish]).await?.first() {
+            Some(Finished::Accepted { .. }) => {
+                self.shared.hints.ring(Hint::LookAll);
+                if let Some(serial) = task.serial {
+                    self.shared.hints.ring(Hint::Release(serial));
+                }
+                Ok(())
+            }
+            Some(Finished::Lost) | None => Err(Error::Lost),
+        }
+    }
+
+    /// Stops taking tasks, lets runs end within the grace time, gives the rest back and leaves.
+    pub async fn drain(&self) -> Result<Drained> {
+        let (reply, answer) = oneshot::channel();
+        if self.shared.handlers.is_empty() {
+            return Ok(Drained::default());
+        }
+        self.news.send(News::Drain(self.shared.config.grace, reply)).map_err(|_| Error::Stopped)?;
+        answer.await.map_err(|_| Error::Stopped)
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Engine").field("name", &self.shared.config.name).finish_non_exhaustive()
+    }
+}

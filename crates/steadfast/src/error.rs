@@ -1,0 +1,38 @@
+//! What can go wrong for a caller of the engine.
+
+use steadfast_core::{Refusal, StoreError};
+
+/// The error for people; branch on the [`StoreError`] inside.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The store said no, or could not be asked.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The engine was drained or dropped before it could answer.
+    #[error("the engine has stopped; start another one")]
+    Stopped,
+    /// Two handlers for one kind.
+    #[error("two handlers for `{0}`; keep one")]
+    TwoHandlers(String),
+    /// A URL that names no store of this build.
+    #[error("cannot connect to `{url}`: {why}")]
+    Url {
+        /// The URL without its secrets.
+        url: String,
+        /// What to do.
+        why: String,
+    },
+    /// The run's grant is lost: somebody else has the task by now.
+    #[error("the grant is lost; the task is no longer this run's")]
+    Lost,
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::Store(StoreError::Refused(refusal))
+    }
+}
+
+/// A result with the engine's error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,149 @@
+//! Handlers: the code that runs a kind's tasks.
+
+use crate::new::Kinded;
+use crate::run::Run;
+use std::sync::Arc;
+use steadfast_core::seam::Future;
+use steadfast_core::{Outcome, Policy};
+
+/// An error of any type, as `?` makes it.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A handler with the kind it is for and the rules of that kind.
+#[derive(Clone)]
+#[must_use = "a handler works only when it is registered"]
+pub struct Handler {
+    pub(crate) pattern: Pattern,
+    pub(crate) policy: Policy,
+    pub(crate) limit: Option<usize>,
+    pub(crate) call: Arc<dyn Fn(Run) -> Future<Outcome> + Send + Sync>,
+}
+
+/// Which kinds a handler is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Pattern {
+    /// This one, with or without a suffix.
+    Kind(String),
+    /// All that start with this.
+    Prefix(String),
+}
+
+/// What a handler may return.
+pub trait IntoOutcome {
+    /// As an outcome.
+    fn into_outcome(self) -> Outcome;
+}
+
+impl Handler {
+    /// A handler for the kind that its payload type names.
+    ///
+    /// A payload that does not parse ends the task in `error`, with what was expected.
+    pub fn typed<T, F, R>(handler: F) -> Self
+    where
+        T: Kinded,
+        F: Fn(Run, T) -> R + Send + Sync + 'static,
+        R: std::future::Future<Output: IntoOutcome> + Send + 'static,
+    {
+        let handler = Arc::new(handler);
+        Self::of(T::KIND, move |run: Run| {
+            let handler = Arc::clone(&handler);
+            async move {
+                match run.payload::<T>() {
+                    Ok(payload) => handler(run, payload).await.into_outcome(),
+                    Err(fault) => Outcome::Fail(format!(
+                        "payload is not a {}: {fault}",
+                        std::any::type_name::<T>()
+                    )),
+                }
+            }
+        })
+    }
+
+    /// A handler for a kind given by name.
+    pub fn of<F, R>(kind: impl Into<String>, handler: F) -> Self
+    where
+        F: Fn(Run) -> R + Send + Sync + 'static,
+        R: std::future::Future<Output: IntoOutcome> + Send + 'static,
+    {
+        Self::build(Pattern::Kind(kind.into()), handler)
+    }
+
+    /// One handler for all kinds that start with `prefix` and have no handler of their own.
+    pub fn prefix<F, R>(prefix: impl Into<String>, handler: F) -> Self
+    where
+        F: Fn(Run) -> R + Send + Sync + 'static,
+        R: std::future::Future<Output: IntoOutcome> + Send + 'static,
+    {
+        Self::build(Pattern::Prefix(prefix.into()), handler)
+    }
+
+    fn build<F, R>(pattern: Pattern, handler: F) -> Self
+    where
+        F: Fn(Run) -> R + Send + Sync + 'static,
+        R: std::future::Future<Output: IntoOutcome> + Send + 'static,
+    {
+        let handler = Arc::new(handler);
+        // The handler is called inside the future, so that a panic before its first await is caught too.
+        let call = move |run: Run| -> Future<Outcome> {
+            let handler = Arc::clone(&handler);
+            Box::pin(async move { handler(run).await.into_outcome() })
+        };
+        Self { pattern, policy: Policy::default(), limit: None, call: Arc::new(call) }
+    }
+
+    /// With these rules.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// At most so many runs at once in this worker.
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+}
+
+impl std::fmt::Debug for Handler {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Handler").field("pattern", &self.pattern).finish_non_exhaustive()
+    }
+}
+
+impl Pattern {
+    /// As it stands in the `kind` table: a prefix ends with a star.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Kind(kind) => kind.clone(),
+            Self::Prefix(prefix) => format!("{prefix}*"),
+        }
+    }
+}
+
+impl IntoOutcome for Outcome {
+    fn into_outcome(self) -> Outcome {
+        self
+    }
+}
+
+impl IntoOutcome for () {
+    fn into_outcome(self) -> Outcome {
+        Outcome::Done
+    }
+}
+
+/// An error is a retry by policy; its chain is kept as text.
+impl<T: IntoOutcome, E: Into<BoxError>> IntoOutcome for Result<T, E> {
+    fn into_outcome(self) -> Outcome {
+        self.map_or_else(|error| Outcome::retry(chain(error.into().as_ref())), IntoOutcome::into_outcome)
+    }
+}
+
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    for cause in std::iter::successors(error.source(), |error| error.source()) {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+    }
+    text
+}

@@ -1,0 +1,73 @@
+//! All handlers of a worker, found by kind.
+
+use crate::error::{Error, Result};
+use crate::handler::{Handler, Pattern};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use steadfast_core::{Bucket, Kind, Policy, Refusal};
+
+/// Finds a handler by kind: the whole name first, then the part before the bar, then the longest prefix.
+#[derive(Debug, Default)]
+pub(crate) struct Handlers {
+    by_kind: BTreeMap<String, Arc<Handler>>,
+    by_prefix: BTreeMap<String, Arc<Handler>>,
+}
+
+impl Handlers {
+    pub(crate) fn new(handlers: Vec<Handler>) -> Result<Self> {
+        let mut all = Self::default();
+        for handler in handlers {
+            all.add(handler)?;
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, handler: Handler) -> Result<()> {
+        let text = handler.pattern.text();
+        Kind::new(&text)?;
+        handler.policy.check().map_err(|refusal| Refusal::Config(format!("kind `{text}`: {refusal}")))?;
+        if handler.limit == Some(0) {
+            return Err(Refusal::Config(format!("kind `{text}`: limit is 0; nothing could run")).into());
+        }
+        let (map, name) = match &handler.pattern {
+            Pattern::Kind(kind) => (&mut self.by_kind, kind.clone()),
+            Pattern::Prefix(prefix) => (&mut self.by_prefix, prefix.clone()),
+        };
+        match map.insert(name, Arc::new(handler)) {
+            None => Ok(()),
+            Some(_) => Err(Error::TwoHandlers(text)),
+        }
+    }
+
+    pub(crate) fn find(&self, kind: &Kind) -> Option<&Arc<Handler>> {
+        self.by_kind.get(kind.as_str()).or_else(|| self.by_kind.get(kind.base())).or_else(|| self.by_longest_prefix(kind))
+    }
+
+    /// Few handlers have prefixes, so walking all of them is cheaper than an index.
+    fn by_longest_prefix(&self, kind: &Kind) -> Option<&Arc<Handler>> {
+        let fits = |(prefix, _): &(&String, &Arc<Handler>)| kind.as_str().starts_with(prefix.as_str());
+        self.by_prefix.iter().filter(fits).max_by_key(|(prefix, _)| prefix.len()).map(|(_, handler)| handler)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_kind.is_empty() && self.by_prefix.is_empty()
+    }
+
+    /// What stands in the `kind` table.
+    pub(crate) fn policies(&self) -> Result<Vec<(Kind, Policy)>> {
+        self.all().map(|handler| Ok((Kind::new(handler.pattern.text())?, handler.policy.clone()))).collect()
+    }
+
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.all().map(|handler| handler.pattern.text()).collect()
+    }
+
+    /// Where tasks of these kinds are added.
+    pub(crate) fn buckets(&self) -> BTreeSet<Bucket> {
+        self.all().map(|handler| handler.policy.bucket.clone()).collect()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Arc<Handler>> {
+        self.by_kind.values().chain(self.by_prefix.values())
+    }
+}

@@ -1,0 +1,190 @@
+//! What to add: a payload and everything else that a task can be told.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+use steadfast_core::{Key, Kind, NewTask, Payload, Policy, Priority, Refusal, TaskId, Time, When};
+
+/// A payload type that names its kind.
+///
+/// ```
+/// #[derive(serde::Serialize, serde::Deserialize)]
+/// struct Welcome { to: String }
+///
+/// impl steadfast::Kinded for Welcome {
+///     const KIND: &'static str = "mail.welcome";
+/// }
+/// ```
+pub trait Kinded: serde::Serialize + serde::de::DeserializeOwned + Send + 'static {
+    /// The kind of its tasks.
+    const KIND: &'static str;
+}
+
+/// A task to be added. Whatever is wrong with it is said when it is added.
+///
+/// ```
+/// # use std::time::Duration;
+/// # #[derive(serde::Serialize, serde::Deserialize)] struct Welcome { to: String }
+/// # impl steadfast::Kinded for Welcome { const KIND: &'static str = "mail.welcome"; }
+/// let new = steadfast::New::of(Welcome { to: "ada".into() }).after(Duration::from_secs(60)).key("welcome-ada");
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "a task exists only when it was added"]
+pub struct New {
+    kind: Result<Kind, Refusal>,
+    payload: Result<Payload, Refusal>,
+    priority: Option<Result<Priority, Refusal>>,
+    when: Result<When, Refusal>,
+    key: Option<Key>,
+    second_key: Option<Key>,
+    more: More,
+}
+
+#[derive(Debug, Clone, Default)]
+struct More {
+    subkind: Option<String>,
+    step: Option<String>,
+    serial: Option<String>,
+    search1: Option<String>,
+    search2: Option<String>,
+    parent: Option<TaskId>,
+    context: BTreeMap<String, String>,
+}
+
+impl New {
+    /// A task of the payload's own kind.
+    pub fn of<T: Kinded>(payload: T) -> Self {
+        Self::build(Kind::new(T::KIND), Payload::json(T::KIND, &payload))
+    }
+
+    /// A task of a kind given by name, with bytes that its handler understands.
+    pub fn kind(kind: impl AsRef<str>, payload: impl Into<Vec<u8>>) -> Self {
+        Self::build(Kind::new(kind), Ok(Payload::bytes(payload.into())))
+    }
+
+    /// A task of a kind given by name, with a value as JSON.
+    pub fn json(kind: impl AsRef<str>, payload: &impl serde::Serialize) -> Self {
+        let payload = Payload::json(kind.as_ref(), payload);
+        Self::build(Kind::new(kind), payload)
+    }
+
+    fn build(kind: Result<Kind, Refusal>, payload: Result<Payload, Refusal>) -> Self {
+        let when = Ok(When::Now);
+        Self { kind, payload, priority: None, when, key: None, second_key: None, more: More::default() }
+    }
+
+    /// With a suffix to its kind: the handler stays, limits and order look at the whole.
+    pub fn suffix(mut self, suffix: &str) -> Self {
+        self.kind = self.kind.and_then(|kind| Kind::new(format!("{kind}|{suffix}")));
+        self
+    }
+
+    /// Under the caller's own id: a repeat is harmless and returns the first task.
+    pub fn id(self, id: impl Into<String>) -> Self {
+        self.named(Key::id(id))
+    }
+
+    /// Under a key that at most one task has, also for a while after it ended.
+    pub fn key(self, key: impl Into<String>) -> Self {
+        self.named(Key::key(key))
+    }
+
+    /// Not before so long from now, by the database's clock.
+    pub fn after(mut self, delay: Duration) -> Self {
+        self.when = Ok(When::After(delay));
+        self
+    }
+
+    /// Not before this time.
+    pub fn at(mut self, time: SystemTime) -> Self {
+        self.when = Time::from_system("time", time).map(When::At);
+        self
+    }
+
+    /// How urgent: 0 goes first, 9 last.
+    pub fn priority(mut self, priority: impl Into<i64>) -> Self {
+        self.priority = Some(Priority::new(priority.into()));
+        self
+    }
+
+    /// A label for people and reports.
+    pub fn subkind(mut self, subkind: impl Into<String>) -> Self {
+        self.more.subkind = Some(subkind.into());
+        self
+    }
+
+    /// Where its state machine starts.
+    pub fn step(mut self, step: impl Into<String>) -> Self {
+        self.more.step = Some(step.into());
+        self
+    }
+
+    /// One at a time, in order of adding, among the tasks that name this.
+    pub fn serial(mut self, serial: impl Into<String>) -> Self {
+        self.more.serial = Some(serial.into());
+        self
+    }
+
+    /// To be found by this.
+    pub fn search1(mut self, key: impl Into<String>) -> Self {
+        self.more.search1 = Some(key.into());
+        self
+    }
+
+    /// To be found by this too.
+    pub fn search2(mut self, key: impl Into<String>) -> Self {
+        self.more.search2 = Some(key.into());
+        self
+    }
+
+    /// Added by this task.
+    pub fn parent(mut self, parent: TaskId) -> Self {
+        self.more.parent = Some(parent);
+        self
+    }
+
+    /// With a correlation id, trace context or header.
+    pub fn context(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.more.context.insert(name.into(), value.into());
+        self
+    }
+
+    fn named(mut self, key: Key) -> Self {
+        self.second_key = self.key.replace(key);
+        self
+    }
+
+    /// The kind, if it is one.
+    pub(crate) fn kind_of(&self) -> Result<&Kind, Refusal> {
+        self.kind.as_ref().map_err(Clone::clone)
+    }
+
+    /// Checks everything and makes the task, by its kind's policy where the adder said nothing.
+    pub(crate) fn into_task(self, id: TaskId, policy: &Policy, payload_bytes_max: usize) -> Result<NewTask, Refusal> {
+        if let Some(key) = self.second_key {
+            return Err(Refusal::TwoKeys(key.name));
+        }
+        let new = NewTask {
+            bucket: policy.bucket.clone(),
+            priority: self.priority.unwrap_or(Ok(policy.priority))?,
+            when: self.when?,
+            key: self.key,
+            key_window: policy.key_window,
+            subkind: self.more.subkind,
+            step: self.more.step,
+            serial: self.more.serial,
+            search1: self.more.search1,
+            search2: self.more.search2,
+            parent: self.more.parent,
+            context: self.more.context,
+            ..NewTask::new(id, self.kind?, self.payload?)
+        };
+        new.check(payload_bytes_max)?;
+        Ok(new)
+    }
+}
+
+impl<T: Kinded> From<T> for New {
+    fn from(payload: T) -> Self {
+        Self::of(payload)
+    }
+}

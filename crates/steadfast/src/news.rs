@@ -1,0 +1,68 @@
+//! What the dispatcher hears. One loop owns the engine's state; everybody else sends it these.
+
+use crate::error::Result;
+use crate::runner::End;
+use std::time::Duration;
+use steadfast_core::seam::{Added, Adds, Finish, Finished, Looked};
+use steadfast_core::{Bucket, Demand, Fence, Hint, NewTask, Note, StoreError, Task, TaskId, WorkerId};
+use tokio::sync::oneshot;
+
+/// A caller's wish to add, with the way to answer it.
+pub(crate) enum Adding {
+    One(Box<NewTask>, oneshot::Sender<Result<Added>>),
+    Many(Vec<NewTask>, oneshot::Sender<Result<Vec<Added>>>),
+}
+
+pub(crate) enum News {
+    /// Somebody rang.
+    Hint(Hint),
+    /// Tasks are ready.
+    Notes(Vec<(Bucket, Note)>),
+    /// It is time to look at the store whatever the hints said.
+    Sweep,
+    /// An add came back.
+    Added(Flight, Result<Adds, StoreError>),
+    /// A look came back.
+    Looked(Bucket, Result<Looked, StoreError>),
+    /// A grab came back.
+    Grabbed(Bucket, Flight, Vec<Demand>, Result<Vec<Task>, StoreError>),
+    /// A run ended.
+    Ended(TaskId, End),
+    /// Finishes came back.
+    Finished(Vec<Finish>, Result<Vec<Finished>, StoreError>),
+    /// The lease changed.
+    Lease(Lease),
+    /// What the store says this worker holds.
+    Held(WorkerId, Vec<Task>),
+    /// Stop taking tasks and end the runs within the grace time.
+    Drain(Duration, oneshot::Sender<Drained>),
+    /// The grace time is over.
+    GraceOver,
+    /// Runs that did not stop when told to are left behind.
+    GiveUp,
+    /// The worker's row is marked as gone.
+    Retired,
+}
+
+/// The number of a call that may grant tasks, in order of sending.
+pub(crate) type Flight = u64;
+
+/// News of the worker's lease. Ends are by the monotonic clock, taken before the call was sent.
+pub(crate) enum Lease {
+    Registered { worker: WorkerId, ends: Duration },
+    Renewed { ends: Duration, recalls: Vec<Fence>, running: usize },
+    /// No renew got through: the runs must stop before the lease ends.
+    AtRisk,
+    /// Somebody declared the worker dead.
+    Dead,
+}
+
+/// How a drain ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[must_use]
+pub struct Drained {
+    /// Runs that were given back, their attempt not counted.
+    pub given_back: usize,
+    /// Runs that did not stop; others take them over when this worker is gone.
+    pub left_behind: usize,
+}

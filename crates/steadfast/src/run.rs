@@ -1,0 +1,97 @@
+//! What a handler gets: its task, a way to report, and word when it should stop.
+
+use crate::error::{Error, Result};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use steadfast_core::seam::{Save, Saved};
+use steadfast_core::{Fence, Payload, Store, Task};
+use tokio_util::sync::CancellationToken;
+
+/// One run of one task. Cheap to clone.
+#[derive(Clone)]
+pub struct Run(Arc<Inner>);
+
+struct Inner {
+    task: Task,
+    fence: Fence,
+    cancel: CancellationToken,
+    store: Arc<dyn Store>,
+    output: Mutex<Option<String>>,
+}
+
+impl Run {
+    pub(crate) fn new(task: Task, fence: Fence, cancel: CancellationToken, store: Arc<dyn Store>) -> Self {
+        Self(Arc::new(Inner { task, fence, cancel, store, output: Mutex::default() }))
+    }
+
+    /// The task as it was grabbed.
+    pub fn task(&self) -> &Task {
+        &self.0.task
+    }
+
+    /// The proof of this run for outside systems: the grant in it rises with every run of the task, so that a
+    /// resource can refuse an older one. With it the task can be finished from elsewhere.
+    pub fn token(&self) -> Fence {
+        self.0.fence
+    }
+
+    /// Reads a JSON payload.
+    pub fn payload<T: serde::de::DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        self.0.task.payload.as_ref().map_or_else(|| Payload::default().read(), Payload::read)
+    }
+
+    /// The payload as bytes.
+    pub fn bytes(&self) -> &[u8] {
+        self.0.task.payload.as_ref().map_or(&[], |payload| &payload.bytes)
+    }
+
+    /// Ends when the run should stop: it was recalled, its worker lost its lease or drains. A handler that goes on
+    /// regardless is dropped at its next await.
+    pub async fn cancelled(&self) {
+        self.0.cancel.cancelled().await;
+    }
+
+    /// Whether the run should stop. For code that never awaits.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.cancel.is_cancelled()
+    }
+
+    /// Leaves a result with the task, for people to read. Kept when the run ends; the last one counts.
+    pub fn output(&self, output: impl Into<String>) {
+        *self.0.output.lock().unwrap_or_else(PoisonError::into_inner) = Some(output.into());
+    }
+
+    /// Reports how far the run is.
+    pub async fn progress(&self, progress: impl Into<String>) -> Result<()> {
+        self.save(Save { progress: Some(progress.into()), ..self.unchanged() }).await
+    }
+
+    /// Moves the run's deadline to so long from now.
+    pub async fn extend(&self, deadline: Duration) -> Result<()> {
+        self.save(Save { deadline: Some(deadline), ..self.unchanged() }).await
+    }
+
+    async fn save(&self, save: Save) -> Result<()> {
+        match self.0.store.save(vec![save]).await?.first() {
+            Some(Saved::Kept(_)) => Ok(()),
+            Some(Saved::Lost) | None => {
+                self.0.cancel.cancel();
+                Err(Error::Lost)
+            }
+        }
+    }
+
+    pub(crate) fn unchanged(&self) -> Save {
+        Save { fence: self.0.fence, step: None, payload: None, progress: None, deadline: None, progressed: false }
+    }
+
+    pub(crate) fn take_output(&self) -> Option<String> {
+        self.0.output.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl std::fmt::Debug for Run {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Run").field("token", &self.0.fence).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,117 @@
+//! One run from its start to the change that ends it. Whatever the handler does, this future ends with an
+//! [`End`]: a panic is a failure, a cancelled run is dropped at its next await.
+
+use crate::handler::Handler;
+use crate::run::Run;
+use crate::shared::Shared;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+use steadfast_core::abort::{self, Point};
+use steadfast_core::seam::{Future, Save, Saved};
+use steadfast_core::{Change, Fence, Outcome, Payload, Task, When, decide, give_back};
+use tokio_util::sync::CancellationToken;
+
+/// How long a cancelled handler may take to tidy up before its future is dropped.
+pub(crate) const CANCEL_GRACE: Duration = Duration::from_millis(500);
+
+/// How a run ended.
+pub(crate) enum End {
+    /// The handler said so.
+    Said(Change),
+    /// It was stopped before it could; what gives it back, if it is still ours.
+    Stopped(Change),
+}
+
+/// Runs a task that this worker holds.
+pub(crate) async fn run(
+    shared: Arc<Shared>,
+    handler: Arc<Handler>,
+    mut task: Task,
+    fence: Fence,
+    cancel: CancellationToken,
+) -> End {
+    abort::pass(Point::RunStarted);
+    if task.payload.is_none() {
+        match load(&shared, &task, &cancel).await {
+            Some(payload) => task.payload = Some(payload),
+            None => return End::Stopped(give_back(&task, &handler.policy, false)),
+        }
+    }
+    loop {
+        let run = Run::new(task, fence, cancel.clone(), Arc::clone(&shared.store));
+        let said = attempt(&shared, (handler.call)(run.clone()), &cancel).await;
+        let Some(outcome) = said else { return End::Stopped(give_back(run.task(), &handler.policy, true)) };
+        match step_on(&shared, &run, &outcome).await {
+            Step::On(next) => task = *next,
+            Step::Lost => return End::Stopped(give_back(run.task(), &handler.policy, true)),
+            Step::End => {
+                let seed = shared.runtime.random();
+                return End::Said(decide(run.task(), &handler.policy, outcome, run.take_output(), seed));
+            }
+        }
+    }
+}
+
+/// Reads a payload that was too large to come with the grab. None: the run is over before it began.
+async fn load(shared: &Shared, task: &Task, cancel: &CancellationToken) -> Option<Payload> {
+    let mut tries = 0;
+    while !cancel.is_cancelled() {
+        match shared.store.payload(task.id).await {
+            Ok(payload) => return payload,
+            Err(error) => tracing::warn!(task = %task.id, %error, "payload not read"),
+        }
+        shared.backoff(tries).await;
+        tries += 1;
+    }
+    None
+}
+
+/// Polls the handler to its end; none if it was cancelled and did not end in time.
+async fn attempt(shared: &Shared, mut call: Future<Outcome>, cancel: &CancellationToken) -> Option<Outcome> {
+    let guarded = poll_fn(|context| {
+        match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(context))) {
+            Ok(poll) => poll,
+            Err(panic) => std::task::Poll::Ready(Outcome::retry(panic_text(panic.as_ref()))),
+        }
+    });
+    tokio::select! {
+        biased;
+        outcome = guarded => Some(outcome),
+        () = async {
+            cancel.cancelled().await;
+            shared.runtime.sleep(CANCEL_GRACE).await;
+        } => None,
+    }
+}
+
+enum Step {
+    On(Box<Task>),
+    Lost,
+    End,
+}
+
+/// A next step that is due at once keeps the grant: it is saved, and the handler runs again.
+async fn step_on(shared: &Shared, run: &Run, outcome: &Outcome) -> Step {
+    let Outcome::Next { step, kind: None, payload, when: When::Now } = outcome else { return Step::End };
+    let save = Save { step: step.clone(), payload: payload.clone(), progressed: true, ..run.unchanged() };
+    match shared.store.save(vec![save]).await.as_deref() {
+        Ok([Saved::Kept(version)]) => {
+            let mut next = Box::new(run.task().clone());
+            next.version = *version;
+            next.failures = 0;
+            next.step = step.clone().or(next.step);
+            next.payload = payload.clone().or(next.payload);
+            Step::On(next)
+        }
+        Ok(_) => Step::Lost,
+        // The finish says the same, and is repeated until the store has heard it.
+        Err(_) => Step::End,
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("panic: {}", text.unwrap_or("of an unknown type"))
+}

@@ -1,0 +1,85 @@
+//! Adding so that the caller knows: a lost reply is settled by the batch's receipt.
+
+use crate::shared::Shared;
+use std::time::Duration;
+use steadfast_core::seam::{Add, Added, Adds, Settled};
+use steadfast_core::{NewTask, Receipt, Status, StoreError, Task, Time};
+
+/// How long receipts are kept; settling is allowed for half of it.
+pub(crate) const RECEIPTS_KEPT: Duration = Duration::from_secs(24 * 3600);
+/// How often a busy store is asked again before the caller hears of it.
+const BUSY_MAX: u32 = 8;
+
+/// Adds a batch. Ends only when it is known whether it happened, or when nobody can know any more.
+pub(crate) async fn add_surely(shared: &Shared, mut add: Add) -> Result<Adds, StoreError> {
+    if !shared.store.loses_replies() {
+        return shared.store.add(add).await;
+    }
+    let mut tries = 0;
+    loop {
+        let receipt = Receipt::new(shared.runtime.unix_ms(), [shared.runtime.random(), shared.runtime.random()]);
+        add.receipt = Some(receipt);
+        match shared.store.add(add.clone()).await {
+            Err(StoreError::Unknown(why)) => match settle(shared, receipt, &why).await? {
+                Settled::Committed => return read_back(shared, add).await,
+                Settled::Never if tries < BUSY_MAX => {}
+                Settled::Never => return Err(StoreError::Down(format!("the batch was not written: {why}"))),
+            },
+            Err(StoreError::Busy(_)) if tries < BUSY_MAX => shared.backoff(tries).await,
+            other => return other,
+        }
+        tries += 1;
+    }
+}
+
+async fn settle(shared: &Shared, receipt: Receipt, why: &str) -> Result<Settled, StoreError> {
+    let since = shared.now();
+    let mut tries = 0;
+    while shared.now().saturating_sub(since) < RECEIPTS_KEPT / 2 {
+        match shared.store.settle(receipt).await {
+            Err(error) if error.may_pass() => tracing::warn!(%error, "not settled yet"),
+            other => return other,
+        }
+        shared.backoff(tries).await;
+        tries += 1;
+    }
+    Err(StoreError::Unknown(why.to_owned()))
+}
+
+/// Asks for what the lost reply said.
+async fn read_back(shared: &Shared, add: Add) -> Result<Adds, StoreError> {
+    let mut adds = Adds { now: Time::default(), added: Vec::new(), born: Vec::new() };
+    for new in add.tasks {
+        adds.added.push(read_back_one(shared, new, &mut adds.now).await?);
+    }
+    let births = add.births.into_iter().flat_map(|birth| birth.tasks.into_iter().map(move |(new, _)| (birth.worker, new)));
+    for (worker, new) in births {
+        let task = asked(shared, new.id).await?;
+        adds.born.extend(task.filter(|task| task.worker == Some(worker) && task.status == Status::Running));
+    }
+    Ok(adds)
+}
+
+async fn read_back_one(shared: &Shared, new: NewTask, now: &mut Time) -> Result<Added, StoreError> {
+    if let Some(task) = asked(shared, new.id).await? {
+        *now = task.created_at;
+        return Ok(Added { id: task.id, fresh: true, status: task.status, due_at: task.due_at });
+    }
+    // Another task has the key, or ours has ended and left nothing behind.
+    let id = match new.key {
+        Some(key) => shared.store.look_up(key).await?.unwrap_or(new.id),
+        None => new.id,
+    };
+    Ok(Added { id, fresh: false, status: Status::Done, due_at: Time::default() })
+}
+
+async fn asked(shared: &Shared, id: steadfast_core::TaskId) -> Result<Option<Task>, StoreError> {
+    let mut tries = 0;
+    loop {
+        match shared.store.get(id).await {
+            Err(error) if error.may_pass() && tries < BUSY_MAX => shared.backoff(tries).await,
+            other => return other,
+        }
+        tries += 1;
+    }
+}

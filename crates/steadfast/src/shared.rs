@@ -1,0 +1,52 @@
+//! What all loops of one engine share. Nothing in here changes after the start.
+
+use crate::config::Config;
+use crate::handlers::Handlers;
+use crate::policies::Policies;
+use std::sync::Arc;
+use std::time::Duration;
+use steadfast_core::seam::Future;
+use steadfast_core::{Hint, Hints, Runtime, Store, TaskId};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) struct Shared {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) hints: Arc<dyn Hints>,
+    pub(crate) runtime: Arc<dyn Runtime>,
+    pub(crate) config: Config,
+    pub(crate) handlers: Arc<Handlers>,
+    pub(crate) policies: Policies,
+    /// Tells this engine's hints from others'.
+    pub(crate) nonce: u64,
+    /// Set when the engine is over: the lease and sweep loops leave.
+    pub(crate) over: CancellationToken,
+}
+
+/// Waits between repeats of a store call that may pass.
+const BACKOFF_MIN: Duration = Duration::from_millis(20);
+const BACKOFF_MAX: Duration = Duration::from_secs(1);
+
+impl Shared {
+    pub(crate) fn spawn(&self, future: impl std::future::Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(Box::pin(future));
+    }
+
+    pub(crate) fn now(&self) -> Duration {
+        self.runtime.monotonic()
+    }
+
+    pub(crate) fn new_id(&self) -> TaskId {
+        TaskId::new(self.runtime.unix_ms(), [self.runtime.random(), self.runtime.random()])
+    }
+
+    pub(crate) fn look_hint(&self, bucket: steadfast_core::Bucket) -> Hint {
+        Hint::Look { bucket, from: self.nonce }
+    }
+
+    /// How long to wait before the `tries`-th repeat of a failed store call, a part of it by chance.
+    pub(crate) fn backoff(&self, tries: u32) -> Future<()> {
+        let wait = BACKOFF_MIN.saturating_mul(1 << tries.min(6)).min(BACKOFF_MAX);
+        let chance = self.runtime.random() % 1000;
+        self.runtime.sleep(wait.mul_f64(0.5 + f64::from(u32::try_from(chance).unwrap_or(0)) / 2000.0))
+    }
+}

@@ -1,0 +1,198 @@
+//! The loop that finds what no hint told of: tasks that come due, strays of dead workers, serial keys without a
+//! head, and what is past its time to keep.
+
+use crate::contact::Contact;
+use crate::news::News;
+use crate::settle::RECEIPTS_KEPT;
+use crate::shared::Shared;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use steadfast_core::abort::{self, Point};
+use steadfast_core::seam::{Cause, Clean, Finish, Finished, Stray};
+use steadfast_core::{Hint, StoreError, lost, overdue};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+
+/// Most tasks that one statement of a sweep moves; what is left is done at once after it.
+const BATCH_MAX: usize = 1000;
+/// How often things past their time are removed.
+const CLEAN_EVERY: Duration = Duration::from_secs(60);
+/// Most rows of each sort that one cleaning removes before it lets others write.
+const CLEAN_MAX: usize = 500;
+/// How long a dead worker's row is kept for people to see.
+const DEAD_KEPT: Duration = Duration::from_secs(3600);
+/// Timers fire this much late rather than early: the store's clock decides, and asking too soon is asking twice.
+const TIMER_SLACK: Duration = Duration::from_millis(1);
+
+/// Word to the sweeper.
+#[derive(Debug)]
+pub(crate) enum Poke {
+    /// Something is due so long from now.
+    DueIn(Duration),
+    /// Something may be due at any time: ask.
+    Due,
+}
+
+pub(crate) struct Sweeper {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) news: UnboundedSender<News>,
+    pub(crate) contact: Arc<Contact>,
+    pub(crate) pokes: UnboundedReceiver<Poke>,
+}
+
+/// When the loop acts next, by the monotonic clock.
+struct Plan {
+    sweep_at: Duration,
+    due_at: Duration,
+    clean_at: Duration,
+    /// Where the walk over serial keys goes on.
+    release_after: Option<String>,
+}
+
+impl Sweeper {
+    pub(crate) async fn work(mut self) {
+        let now = self.shared.now();
+        let mut plan = Plan { sweep_at: now, due_at: now, clean_at: now + CLEAN_EVERY, release_after: None };
+        loop {
+            let now = self.shared.now();
+            if now >= plan.sweep_at {
+                self.sweep(&mut plan).await;
+                plan.sweep_at = self.shared.now() + self.shared.config.sweep;
+            }
+            if now >= plan.due_at {
+                plan.due_at = self.due().await;
+            }
+            if now >= plan.clean_at {
+                plan.clean_at = self.clean().await;
+            }
+            if self.rest(&mut plan).await {
+                return;
+            }
+        }
+    }
+
+    /// Waits for the next thing to do. True when the engine is over.
+    async fn rest(&mut self, plan: &mut Plan) -> bool {
+        let next = plan.sweep_at.min(plan.due_at).min(plan.clean_at);
+        let wait = next.saturating_sub(self.shared.now());
+        tokio::select! {
+            biased;
+            () = self.shared.over.cancelled() => return true,
+            poke = self.pokes.recv() => self.take(plan, poke),
+            () = self.shared.runtime.sleep(wait), if !wait.is_zero() => {}
+            () = std::future::ready(()), if wait.is_zero() => {}
+        }
+        while let Ok(poke) = self.pokes.try_recv() {
+            self.take(plan, Some(poke));
+        }
+        false
+    }
+
+    fn take(&self, plan: &mut Plan, poke: Option<Poke>) {
+        let now = self.shared.now();
+        match poke {
+            Some(Poke::DueIn(wait)) => plan.due_at = plan.due_at.min(now + wait + TIMER_SLACK),
+            Some(Poke::Due) => plan.due_at = plan.due_at.min(now),
+            None => {}
+        }
+    }
+
+    /// What must not depend on hints, once a second.
+    async fn sweep(&self, plan: &mut Plan) {
+        let _ = self.news.send(News::Sweep);
+        plan.due_at = self.shared.now();
+        if let Err(error) = self.shared.policies.refresh().await {
+            tracing::warn!(%error, "policies not read");
+        }
+        if self.contact.may_reap(self.shared.now())
+            && let Err(error) = self.reap().await
+        {
+            tracing::warn!(%error, "reap failed");
+        }
+        match self.shared.store.release(None, plan.release_after.take(), BATCH_MAX).await {
+            Ok(released) => {
+                plan.release_after = released.after;
+                let _ = self.news.send(News::Notes(released.notes));
+            }
+            Err(error) => tracing::warn!(%error, "release failed"),
+        }
+    }
+
+    /// Makes ready what has come due; answers when to ask again.
+    async fn due(&self) -> Duration {
+        let (wait, notes) = match self.shared.store.due(BATCH_MAX).await {
+            Ok(due) => (due.next_in.unwrap_or(Duration::MAX), due.notes),
+            Err(error) => {
+                tracing::warn!(%error, "due failed");
+                (self.shared.config.sweep, Vec::new())
+            }
+        };
+        if !notes.is_empty() {
+            for bucket in notes.iter().map(|(bucket, _)| bucket.clone()).collect::<BTreeSet<_>>() {
+                self.shared.hints.ring(self.shared.look_hint(bucket));
+            }
+            let _ = self.news.send(News::Notes(notes));
+        }
+        let slack = if wait.is_zero() { Duration::ZERO } else { TIMER_SLACK };
+        self.shared.now().saturating_add(wait).saturating_add(slack)
+    }
+
+    /// Takes tasks from the dead and from runs past their deadline. Core decides what becomes of each; the write
+    /// repeats the whole condition, as another sweep may have been faster.
+    async fn reap(&self) -> Result<(), StoreError> {
+        loop {
+            let strays = self.shared.store.strays(BATCH_MAX).await?;
+            if strays.is_empty() {
+                return Ok(());
+            }
+            abort::pass(Point::ReapMarked);
+            let n = strays.len();
+            let finishes: Vec<Finish> = strays.iter().filter_map(|stray| self.judge(stray)).collect();
+            let answers = self.shared.store.finish(finishes.clone()).await?;
+            let taken = finishes.iter().zip(&answers).filter(|(_, answer)| **answer != Finished::Lost).count();
+            tracing::warn!(taken, "tasks taken from workers that died or runs that hang");
+            for finish in finishes.iter().filter(|finish| finish.cause == Cause::Overdue) {
+                self.shared.hints.ring(Hint::Recall(finish.fence.worker));
+            }
+            for key in strays.into_iter().filter_map(|stray| stray.task.serial).collect::<BTreeSet<_>>() {
+                let _ = self.news.send(News::Hint(Hint::Release(key)));
+            }
+            // Ready at once, here and elsewhere.
+            let _ = self.news.send(News::Sweep);
+            self.shared.hints.ring(Hint::LookAll);
+            if n < BATCH_MAX || taken == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    fn judge(&self, stray: &Stray) -> Option<Finish> {
+        let fence = stray.task.fence()?;
+        let policy = self.shared.policies.of(&stray.task.kind);
+        let change = match stray.cause {
+            Cause::Dead => lost(&stray.task, &policy),
+            Cause::Overdue => overdue(&stray.task, &policy, self.shared.runtime.random()),
+            Cause::Holder => return None,
+        };
+        Some(Finish { fence, cause: stray.cause, change })
+    }
+
+    /// Removes what is past its time; answers when to do so again: at once while there is more.
+    async fn clean(&self) -> Duration {
+        let clean = Clean {
+            history: self.shared.config.history,
+            receipts: RECEIPTS_KEPT,
+            workers: DEAD_KEPT,
+            n_max: CLEAN_MAX,
+        };
+        let full = match self.shared.store.clean(clean).await {
+            Ok(cleaned) => cleaned.history.max(cleaned.keys).max(cleaned.receipts) >= CLEAN_MAX,
+            Err(error) => {
+                tracing::warn!(%error, "clean failed");
+                false
+            }
+        };
+        // A pause between batches leaves the store to those who work.
+        self.shared.now() + if full { self.shared.config.sweep / 10 } else { CLEAN_EVERY }
+    }
+}
