@@ -3,10 +3,12 @@
 use crate::error::Refusal;
 use crate::grant::{Fence, Grant, Version};
 use crate::id::TaskId;
+use crate::limit::TEXT_BYTES_MAX;
 use crate::payload::Payload;
 use crate::priority::Priority;
 use crate::status::Status;
 use crate::task::Task;
+use crate::text;
 use crate::time::{Time, When};
 
 /// One act on one task, with proof of what the actor saw.
@@ -95,8 +97,19 @@ impl Deed {
         }
     }
 
-    /// Does it to a row, or says why not. The store has checked the [`Guard`] before and writes the row after.
+    /// Refuses what no store could keep. The limit of payloads is the engine's to know.
+    pub fn check(&self) -> Result<(), Refusal> {
+        match self {
+            Self::Again(when) | Self::Reschedule(when) => when.check("time"),
+            Self::Rewrite { step: Some(step), .. } => text::check("step", step, TEXT_BYTES_MAX),
+            _ => Ok(()),
+        }
+    }
+
+    /// Does it to a row, or says why not and leaves it alone. The store has checked the [`Guard`] before and
+    /// writes the row after.
     pub fn apply(&self, task: &mut Task, now: Time) -> Result<Acted, Refusal> {
+        self.check()?;
         let refusal = Refusal::Status { id: task.id, deed: self.name(), status: task.status };
         if !self.fits(task.status) {
             return Err(refusal);
@@ -106,7 +119,7 @@ impl Deed {
             Self::Again(when) => run_again(task, *when, now)?,
             Self::Ack => end(task, Status::Failed, now),
             Self::Cancel => end(task, Status::Cancelled, now),
-            Self::Pause => leave(task, Status::Paused),
+            Self::Pause => pause(task, now),
             Self::Release => leave(task, if task.due_at > now { Status::Waiting } else { Status::Ready }),
             Self::Reschedule(when) => reschedule(task, *when, now),
             Self::Prioritise(priority) => task.priority = *priority,
@@ -128,11 +141,10 @@ impl Deed {
         match self {
             Self::Again(_) => status.is_final() || status == Error,
             Self::Ack => status == Error,
-            Self::Cancel => !status.is_final(),
+            Self::Cancel | Self::Prioritise(_) => !status.is_final(),
             Self::Pause => matches!(status, Waiting | Ready | Running | Parked),
             Self::Release => status == Paused,
             Self::Reschedule(_) => matches!(status, Waiting | Ready | Held | Paused),
-            Self::Prioritise(_) => !status.is_final(),
             Self::Rewrite { .. } => matches!(status, Waiting | Ready | Held | Paused | Error),
         }
     }
@@ -157,6 +169,14 @@ fn run_again(task: &mut Task, when: When, now: Time) -> Result<(), Refusal> {
     let by_time = if task.due_at > now { Status::Waiting } else { Status::Ready };
     leave(task, if behind { Status::Held } else { by_time });
     Ok(())
+}
+
+/// A parked task's time is the end of its park and says nothing about when it may run after a release.
+fn pause(task: &mut Task, now: Time) {
+    if task.status.has_holder() {
+        task.due_at = task.due_at.min(now);
+    }
+    leave(task, Status::Paused);
 }
 
 fn end(task: &mut Task, status: Status, now: Time) {

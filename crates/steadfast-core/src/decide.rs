@@ -10,8 +10,14 @@ use crate::task::Task;
 use crate::text;
 use crate::time::When;
 
-/// What a handler's outcome means for its task. `seed` feeds the jitter of the retry delay.
+/// What a handler's outcome means for its task. An outcome that no store could keep is a failure for good: the
+/// handler would say the same again. `seed` feeds the jitter of the retry delay.
 pub fn decide(task: &Task, policy: &Policy, outcome: Outcome, output: Option<String>, seed: u64) -> Change {
+    // The engine refuses payloads over its own limit before; here no limit is known.
+    let outcome = match outcome.check(usize::MAX) {
+        Ok(()) => outcome,
+        Err(refusal) => Outcome::Fail(format!("the outcome was refused: {refusal}")),
+    };
     let mut change = match outcome {
         Outcome::Done => Change::of(task, To::Done(policy.retention)),
         Outcome::Next { step, kind, payload, when } => {
@@ -23,7 +29,7 @@ pub fn decide(task: &Task, policy: &Policy, outcome: Outcome, output: Option<Str
         Outcome::Retry { why, after } => failed(task, policy, &why, after, seed),
         Outcome::Fail(why) => Change {
             errors: Some(errors(task, &why)),
-            failures: task.failures + 1,
+            failures: task.failures.saturating_add(1),
             ..Change::of(task, To::Error)
         },
         Outcome::Later { until } => Change::of(task, To::Parked(until)),
@@ -35,7 +41,7 @@ pub fn decide(task: &Task, policy: &Policy, outcome: Outcome, output: Option<Str
 /// What becomes of a run whose worker died. Such runs have a limit of their own: a task that takes its
 /// worker down must not do so for ever, and one that was merely nearby must not use up its retries.
 pub fn lost(task: &Task, policy: &Policy) -> Change {
-    let lost = task.lost + 1;
+    let lost = task.lost.saturating_add(1);
     let (to, why) = if policy.at_most_once {
         (To::Error, "worker lost; the kind runs at most once".to_owned())
     } else if lost >= policy.lost_max {
@@ -53,7 +59,7 @@ pub fn overdue(task: &Task, policy: &Policy, seed: u64) -> Change {
         Hang::Retry if !policy.at_most_once => failed(task, policy, why, None, seed),
         Hang::Retry | Hang::Error => Change {
             errors: Some(errors(task, why)),
-            failures: task.failures + 1,
+            failures: task.failures.saturating_add(1),
             ..Change::of(task, To::Error)
         },
     }
@@ -70,7 +76,7 @@ pub fn give_back(task: &Task, policy: &Policy, started: bool) -> Change {
 }
 
 fn failed(task: &Task, policy: &Policy, why: &str, after: Option<When>, seed: u64) -> Change {
-    let failures = task.failures + 1;
+    let failures = task.failures.saturating_add(1);
     let to = match (policy.retry.delay(failures, seed), after) {
         (None, _) => To::Error,
         (Some(_), Some(when)) => To::Run(when),

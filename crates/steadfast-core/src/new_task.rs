@@ -104,10 +104,7 @@ impl NewTask {
         }
         self.check_context()?;
         self.when.check("time")?;
-        if self.payload.len() > payload_bytes_max {
-            return Err(Refusal::Payload { bytes: self.payload.len(), bytes_max: payload_bytes_max });
-        }
-        Ok(())
+        self.payload.check(payload_bytes_max)
     }
 
     fn check_context(&self) -> Result<(), Refusal> {
@@ -128,6 +125,7 @@ impl NewTask {
 
 impl Key {
     /// A uniqueness key.
+    #[allow(clippy::self_named_constructors, reason = "its sibling is `Key::id`: both name their space")]
     pub fn key(name: impl Into<String>) -> Self {
         Self { space: KeySpace::Key, name: name.into() }
     }

@@ -1,7 +1,10 @@
 //! What a handler may say at the end of a run.
 
+use crate::error::Refusal;
 use crate::kind::Kind;
+use crate::limit::TEXT_BYTES_MAX;
 use crate::payload::Payload;
+use crate::text;
 use crate::time::When;
 
 /// What becomes of the task. An error or a panic counts as [`Outcome::retry`].
@@ -21,7 +24,7 @@ pub enum Outcome {
         /// When.
         when: When,
     },
-    /// It waits, and that is no failure.
+    /// It waits, and that is no failure. Earlier ones are forgotten.
     Wait {
         /// Until when.
         until: When,
@@ -45,6 +48,24 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Refuses what no store could keep: a step, a time or a payload out of bounds. Such an outcome is a fault
+    /// of the handler that no retry mends, so [`decide`](crate::decide) takes it as [`Outcome::Fail`].
+    pub fn check(&self, payload_bytes_max: usize) -> Result<(), Refusal> {
+        match self {
+            Self::Next { step, payload, when, .. } => {
+                step.as_deref().map_or(Ok(()), |step| text::check("step", step, TEXT_BYTES_MAX))?;
+                payload.as_ref().map_or(Ok(()), |payload| payload.check(payload_bytes_max))?;
+                when.check("time")
+            }
+            Self::Wait { until, payload } => {
+                payload.as_ref().map_or(Ok(()), |payload| payload.check(payload_bytes_max))?;
+                until.check("time")
+            }
+            Self::Retry { after: Some(when), .. } | Self::Later { until: when } => when.check("time"),
+            Self::Done | Self::Retry { after: None, .. } | Self::Fail(_) => Ok(()),
+        }
+    }
+
     /// A failure that the policy may try again.
     pub fn retry(why: impl Into<String>) -> Self {
         Self::Retry { why: why.into(), after: None }

@@ -51,6 +51,11 @@ impl Payload {
         serde_json::from_slice(&self.bytes)
     }
 
+    /// Refuses one over the limit.
+    pub fn check(&self, bytes_max: usize) -> Result<(), Refusal> {
+        if self.len() > bytes_max { Err(Refusal::Payload { bytes: self.len(), bytes_max }) } else { Ok(()) }
+    }
+
     /// Its size as stored.
     pub fn len(&self) -> usize {
         self.bytes.len()

@@ -164,7 +164,8 @@ impl Exponential {
         let grown = self.first.as_secs_f64() * factor.powi(exponent);
         let capped = grown.min(self.cap.min(DELAY_MAX).as_secs_f64());
         let chance = f64::from(self.jitter_percent) / 100.0 * unit(seed);
-        Duration::from_secs_f64(capped * (1.0 - chance))
+        // A policy that was never checked may leave more than all of it to chance.
+        Duration::from_secs_f64(capped * (1.0 - chance).max(0.0))
     }
 }
 

@@ -94,8 +94,7 @@ impl Status {
         use Status::{Cancelled, Done, Error, Failed, Held, Parked, Paused, Ready, Running, Waiting};
         let legal: &[Self] = match self {
             Waiting => &[Ready, Running, Paused, Cancelled],
-            Held => &[Waiting, Ready, Cancelled],
-            Paused => &[Waiting, Ready, Cancelled],
+            Held | Paused => &[Waiting, Ready, Cancelled],
             Ready => &[Waiting, Running, Paused, Cancelled],
             Running => &[Waiting, Ready, Running, Parked, Paused, Done, Error, Failed, Cancelled],
             Parked => &[Waiting, Ready, Running, Paused, Done, Error, Failed, Cancelled],

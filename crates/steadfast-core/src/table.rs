@@ -13,6 +13,9 @@ use crate::priority::Priority;
 use crate::time::Time;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
+#[cfg(test)]
+mod cost;
+
 /// The ordered hints of one bucket.
 #[derive(Debug)]
 pub struct Table {
@@ -27,6 +30,9 @@ pub struct Table {
     /// Notes that came while a look was under way: its answer may not know them.
     fresh: Option<Vec<Note>>,
     more: bool,
+    /// Heads put into or taken out of a set: what a test counts instead of time.
+    #[cfg(test)]
+    moves: usize,
 }
 
 /// Word that tasks are ready.
@@ -108,6 +114,8 @@ impl Table {
             runs_max,
             fresh: None,
             more: false,
+            #[cfg(test)]
+            moves: 0,
         }
     }
 
@@ -116,13 +124,17 @@ impl Table {
         &self.limits
     }
 
-    /// The limits, to add to. Booking and freeing go through the table.
+    /// The limits, to add to. Booking and freeing go through the table, and a kind is put under its limit
+    /// before it is first noted.
     pub fn limits_mut(&mut self) -> &mut Limits {
         &mut self.limits
     }
 
     /// Takes word that tasks are ready. Beyond its capacity it only remembers that there is more.
     pub fn note(&mut self, note: &Note) {
+        if note.n == 0 {
+            return;
+        }
         if let Some(fresh) = &mut self.fresh {
             if fresh.len() < self.runs_max {
                 fresh.push(note.clone());
@@ -130,22 +142,16 @@ impl Table {
                 self.more = true;
             }
         }
-        if note.n == 0 {
-            return;
-        }
         let line = (note.kind.clone(), note.lane);
-        let queue = self.queues.entry(line.clone()).or_default();
-        let runs = queue.runs.entry(note.priority).or_default();
-        let at = runs.partition_point(|run| run.ready_at < note.ready_at);
-        match runs.get_mut(at) {
-            Some(run) if run.ready_at == note.ready_at => run.n += note.n,
-            _ if self.runs >= self.runs_max => self.more = true,
-            _ => {
-                runs.insert(at, Run { ready_at: note.ready_at, n: note.n });
-                self.runs += 1;
-            }
+        if let Some(run) = self.queues.get_mut(&line).and_then(|queue| queue.run_at(note)) {
+            run.n += note.n;
+        } else if self.runs >= self.runs_max {
+            self.more = true;
+        } else {
+            self.queues.entry(line.clone()).or_default().insert(note);
+            self.runs += 1;
+            self.place_head(&line);
         }
-        self.place_head(&line);
     }
 
     /// The next task to grab, booked; none if nobody has both a task and room.
@@ -184,18 +190,17 @@ impl Table {
     /// Frees a slot and lets the best of those it held back come forward.
     pub fn free(&mut self, kind: &Kind, lane: Lane) {
         self.limits.free(kind, lane);
-        let path: Vec<LimitId> = self.limits.path(kind, lane).collect();
-        for limit in path {
-            self.come_forward(limit);
-        }
+        self.come_forward(kind, lane);
     }
 
     /// Forgets what it knew of a kind at a priority: a grab found fewer than were noted.
     pub fn forget(&mut self, kind: &Kind, priority: Priority, lane: Lane) {
-        let line = (kind.clone(), lane);
-        if let Some(queue) = self.queues.get_mut(&line) {
+        let key = (kind.clone(), lane);
+        if let Some(queue) = self.queues.get_mut(&key) {
             self.runs -= queue.runs.remove(&priority).map_or(0, |runs| runs.len());
-            self.place_head(&line);
+            self.place_head(&key);
+            // Its head may have come forward for a slot that nobody takes now.
+            self.come_forward(kind, lane);
         }
     }
 
@@ -254,31 +259,21 @@ impl Table {
     /// Lays a head aside. It may have come forward for a slot elsewhere on its path that it now leaves to
     /// the next one waiting there.
     fn lay_aside(&mut self, head: Head, blocker: LimitId) {
-        self.open.remove(&head);
-        if let Some(queue) = self.queues.get_mut(&head.line) {
-            queue.head = Some(Place { shut: Some(blocker), head: head.clone() });
-        }
-        let path: Vec<LimitId> = self.limits.path(&head.line.0, head.line.1).collect();
-        for limit in path {
-            self.come_forward(limit);
-        }
-        self.shut.entry(blocker).or_default().insert(head);
+        self.withdraw(&Place { shut: None, head: head.clone() });
+        self.come_forward(&head.line.0, head.line.1);
+        self.put(Place { shut: Some(blocker), head });
     }
 
-    /// Moves the best head that waits for a limit to the open ones, if the limit has room.
-    fn come_forward(&mut self, limit: LimitId) {
-        if self.limits.room(limit) == 0 {
-            return;
-        }
-        let Some(waiting) = self.shut.get_mut(&limit) else { return };
-        if let Some(head) = waiting.pop_first() {
-            if let Some(queue) = self.queues.get_mut(&head.line) {
-                queue.head = Some(Place { shut: None, head: head.clone() });
-            }
-            self.open.insert(head);
-        }
-        if self.shut.get(&limit).is_some_and(BTreeSet::is_empty) {
-            self.shut.remove(&limit);
+    /// At each limit of a kind that has room, moves the best head that waits for it to the open ones.
+    ///
+    /// This keeps as many heads open as a limit has room, all better than those that still wait for it: a
+    /// slot that becomes free, and a head that gives up its chance of one, bring one head forward.
+    fn come_forward(&mut self, kind: &Kind, lane: Lane) {
+        let path = self.limits.path(kind, lane).filter(|limit| self.limits.room(*limit) > 0);
+        let best = path.filter_map(|limit| Some((limit, self.shut.get(&limit)?.first()?.clone())));
+        for (limit, head) in best.collect::<Vec<_>>() {
+            self.withdraw(&Place { shut: Some(limit), head: head.clone() });
+            self.put(Place { shut: None, head });
         }
     }
 
@@ -290,20 +285,41 @@ impl Table {
             return;
         }
         if let Some(place) = queue.head.take() {
-            match place.shut {
-                None => self.open.remove(&place.head),
-                Some(limit) => self.shut.get_mut(&limit).is_some_and(|waiting| waiting.remove(&place.head)),
-            };
+            self.withdraw(&place);
         }
         match next {
-            Some(head) => {
-                queue.head = Some(Place { shut: None, head: head.clone() });
-                self.open.insert(head);
-            }
+            Some(head) => self.put(Place { shut: None, head }),
             None => {
                 self.queues.remove(line);
             }
         }
+    }
+
+    /// Puts a head where it belongs.
+    fn put(&mut self, place: Place) {
+        #[cfg(test)]
+        self.count_move();
+        let Some(queue) = self.queues.get_mut(&place.head.line) else { return };
+        queue.head = Some(place.clone());
+        match place.shut {
+            None => self.open.insert(place.head),
+            Some(limit) => self.shut.entry(limit).or_default().insert(place.head),
+        };
+    }
+
+    /// Takes a head from where it lies.
+    fn withdraw(&mut self, place: &Place) {
+        #[cfg(test)]
+        self.count_move();
+        match place.shut {
+            None => self.open.remove(&place.head),
+            Some(limit) => self.shut.get_mut(&limit).is_some_and(|waiting| waiting.remove(&place.head)),
+        };
+    }
+
+    #[cfg(test)]
+    fn count_move(&mut self) {
+        self.moves += 1;
     }
 }
 
@@ -311,6 +327,20 @@ impl Queue {
     fn first(&self, line: &Line) -> Option<Head> {
         let (priority, runs) = self.runs.first_key_value()?;
         runs.front().map(|run| Head { priority: *priority, ready_at: run.ready_at, line: line.clone() })
+    }
+
+    /// The run that a note adds to, if there is one.
+    fn run_at(&mut self, note: &Note) -> Option<&mut Run> {
+        let runs = self.runs.get_mut(&note.priority)?;
+        let at = runs.binary_search_by_key(&note.ready_at, |run| run.ready_at).ok()?;
+        runs.get_mut(at)
+    }
+
+    /// Makes a run of a note for which there is none.
+    fn insert(&mut self, note: &Note) {
+        let runs = self.runs.entry(note.priority).or_default();
+        let at = runs.partition_point(|run| run.ready_at < note.ready_at);
+        runs.insert(at, Run { ready_at: note.ready_at, n: note.n });
     }
 
     /// Takes one task of a priority; says how many runs that ended.

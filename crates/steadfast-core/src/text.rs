@@ -28,7 +28,7 @@ pub(crate) fn from_bytes<'a>(what: &'static str, bytes: &'a [u8]) -> Result<&'a 
 /// Reports from handlers (errors, progress, output) are never refused: a handler that failed must not fail
 /// again for the way it said so.
 pub(crate) fn trim(text: &str, bytes_max: usize) -> String {
-    let end = text.floor_char_boundary(bytes_max);
+    let end = (0..=bytes_max.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text[..end].replace('\0', "\u{fffd}")
 }
 

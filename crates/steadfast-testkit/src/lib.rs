@@ -1,1 +1,26 @@
 //! What all stores and the engine are tested with: shared suite, simulator, trials.
+//!
+//! A store crate runs the suite from its `tests/suite.rs` (with `harness = false`):
+//!
+//! ```ignore
+//! fn main() -> std::process::ExitCode {
+//!     steadfast_testkit::suite::main(|| {
+//!         Box::pin(async {
+//!             let clock = TestClock::new();
+//!             Ground::new(Arc::new(MyStore::new(clock.clone())), clock)
+//!         })
+//!     })
+//! }
+//! ```
+// This crate is test code: a test that cannot go on says so by a panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
+
+mod clock;
+mod ground;
+mod random;
+pub mod sim;
+pub mod suite;
+
+pub use clock::TestClock;
+pub use ground::{Ground, to};
+pub use random::Random;

@@ -7,8 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What a worker lets the others know.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hint {
-    /// Something may be ready, or due earlier than before, in a bucket.
-    Look(Bucket),
+    /// Something may be ready, or due earlier than before, in a bucket. Whoever rang knows already.
+    Look {
+        /// Which bucket.
+        bucket: Bucket,
+        /// Which engine rang.
+        from: u64,
+    },
     /// Something changed; nobody knows where.
     LookAll,
     /// A run was taken from this worker.

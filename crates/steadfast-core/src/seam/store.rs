@@ -27,7 +27,8 @@ use std::time::Duration;
 /// A store's answer on its way.
 pub type Answer<'a, T> = Pin<Box<dyn std::future::Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Keeps tasks. See the [module](self) for what all calls have in common.
+/// Keeps tasks. A call is one transaction; inside a batch each item has its own fate. A call that fails with
+/// [`StoreError::Unknown`] may have happened.
 pub trait Store: Send + Sync + 'static {
     /// Whether a reply can be lost on its way, so that batches with adds need a [`Receipt`].
     fn loses_replies(&self) -> bool;

@@ -40,7 +40,10 @@ impl Dispatcher {
             // We still run it under a grant that is lost. Never two at once in one process.
             old.stop = Some(Stop::Lost);
             old.cancel.cancel();
-            old.next = Some(Box::new(task));
+            let passed = old.next.replace(Box::new(task));
+            if let Some(passed) = passed {
+                self.free_slot(&passed.bucket, &passed.kind, passed.lane());
+            }
             return;
         }
         let entry = Entry {

@@ -1,0 +1,133 @@
+//! A simulated process: an engine with handlers that take their time, and callers who add.
+
+use super::scenario::Scene;
+use super::world::NodeId;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use steadfast::{Builder, Engine, Handler, New, Policy, Retry, Run};
+
+/// Where hints travel: no process, so it never crashes.
+pub(crate) const NOWHERE: NodeId = 0;
+/// Kinds that the nodes handle.
+const KINDS: [&str; 3] = ["quick", "slow", "limited"];
+/// Runs at once in a node.
+pub(crate) const SLOTS: usize = 4;
+/// Lease of every node.
+pub(crate) const LEASE: Duration = Duration::from_secs(2);
+
+/// A node and the engine that its callers reach, once it has started.
+#[derive(Clone)]
+pub(crate) struct Node {
+    pub(crate) id: NodeId,
+    pub(crate) engine: Arc<Mutex<Option<Engine>>>,
+}
+
+/// Starts an engine on a new node; it keeps trying while the store does not answer.
+pub(crate) fn start(scene: &Arc<Scene>, id: NodeId) -> Node {
+    let engine = Arc::new(Mutex::new(None));
+    let (at, scene) = (engine.clone(), scene.clone());
+    let world = scene.world.clone();
+    world.spawn(
+        id,
+        Box::pin(async move {
+            while at.lock().unwrap().is_none() {
+                match build(&scene, id).start().await {
+                    Ok(started) => *at.lock().unwrap() = Some(started),
+                    Err(_) => scene.world.sleep(Duration::from_millis(100)).await,
+                }
+            }
+            scene.world.note(format_args!("node {id} is up"));
+            // The engine lives as long as its process.
+            std::future::pending::<()>().await;
+        }),
+    );
+    Node { id, engine }
+}
+
+fn build(scene: &Arc<Scene>, id: NodeId) -> Builder {
+    let mut builder = Builder::on(Arc::new(scene.store(id)), Arc::new(scene.hints()))
+        .runtime(Arc::new(scene.runtime(id)))
+        .configure(|config| {
+            config.name = format!("node-{id}");
+            config.slots = SLOTS;
+            config.lease = LEASE;
+            config.grace = Duration::from_millis(300);
+        });
+    for kind in KINDS {
+        builder = builder.register(handler(scene, kind));
+    }
+    builder.register(barrier(scene))
+}
+
+/// Ends only when as many of its runs as there are slots have begun.
+fn barrier(scene: &Arc<Scene>) -> Handler {
+    let scene = scene.clone();
+    Handler::of("barrier", move |_: Run| {
+        let scene = scene.clone();
+        async move {
+            *scene.at_barrier.lock().unwrap() += 1;
+            while *scene.at_barrier.lock().unwrap() < SLOTS {
+                scene.world.sleep(Duration::from_millis(10)).await;
+            }
+        }
+    })
+}
+
+fn handler(scene: &Arc<Scene>, kind: &'static str) -> Handler {
+    let scene = scene.clone();
+    let mut policy = Policy::default();
+    policy.retry = Retry::fixed(Duration::from_millis(200), 1000);
+    policy.lost_max = 1000;
+    let handler = Handler::of(kind, move |run: Run| {
+        let scene = scene.clone();
+        async move {
+            let (wait_ms, fails) = {
+                let mut random = scene.world.random();
+                (random.next() % if kind == "slow" { 1500 } else { 20 }, random.percent(scene.failing()))
+            };
+            scene.world.sleep(Duration::from_millis(wait_ms)).await;
+            if fails { Err(format!("chance, attempt {}", run.task().attempt)) } else { Ok(()) }
+        }
+    })
+    .policy(policy);
+    if kind == "limited" { handler.limit(2) } else { handler }
+}
+
+/// A caller in the node adds one task; what it was told goes into the history.
+pub(crate) fn add(scene: &Arc<Scene>, node: &Node) {
+    let new = new_task(scene);
+    add_new(scene, node, new);
+}
+
+/// The same with a task that waits for others like it.
+pub(crate) fn add_barrier(scene: &Arc<Scene>, node: &Node) {
+    add_new(scene, node, New::kind("barrier", ""));
+}
+
+fn add_new(scene: &Arc<Scene>, node: &Node, new: New) {
+    let Some(engine) = node.engine.lock().unwrap().clone() else { return };
+    let (scene, id) = (scene.clone(), node.id);
+    let world = scene.world.clone();
+    world.spawn(
+        id,
+        Box::pin(async move {
+            if let Ok(added) = engine.add(new).await {
+                scene.world.note(format_args!("node {id} added {}", added.id));
+                scene.history.lock().unwrap().acknowledged.insert(added.id);
+            }
+        }),
+    );
+}
+
+fn new_task(scene: &Arc<Scene>) -> New {
+    let mut random = scene.world.random();
+    let mut new = New::kind(*random.pick(&KINDS), "").priority(i64::try_from(random.below(10)).unwrap());
+    if random.percent(20) {
+        new = new.after(Duration::from_millis(random.next() % 3000));
+    }
+    match random.below(10) {
+        0 => new.key(format!("key-{}", random.below(20))),
+        1 => new.serial(format!("serial-{}", random.below(3))),
+        _ => new,
+    }
+}

@@ -1,0 +1,234 @@
+//! The memory store behind a rough network: calls are slow, fail before they did anything, or fail after.
+
+use super::chance::Chance;
+use super::history::{History, Sometimes};
+use super::world::{NodeId, World};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use steadfast_core::seam::{
+    Add, Adds, Answer, Cause, Clean, Cleaned, Count, Due, Eject, Finish, Finished, Grab, KindRow, Look,
+    Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Stray, WorkerRow,
+};
+use steadfast_core::{
+    Act, Acted, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, Store, StoreError, Task,
+    TaskId, Time, To, WorkerId,
+};
+use steadfast_memory::MemoryStore;
+
+/// One node's way to the store.
+pub(crate) struct RoughStore {
+    pub(crate) world: Arc<World>,
+    pub(crate) node: NodeId,
+    pub(crate) inner: MemoryStore,
+    pub(crate) chance: Arc<Mutex<Chance>>,
+    pub(crate) history: Arc<Mutex<History>>,
+    pub(crate) sometimes: Arc<Mutex<Sometimes>>,
+}
+
+enum Fate {
+    Before,
+    After,
+    Fine,
+}
+
+impl RoughStore {
+    fn rough<'a, T: Send + 'a>(
+        &'a self,
+        name: &'static str,
+        call: impl FnOnce(&'a Self) -> Answer<'a, T> + Send + 'a,
+    ) -> Answer<'a, T> {
+        Box::pin(async move {
+            let fate = self.fate();
+            self.pause().await;
+            if matches!(fate, Fate::Before) {
+                self.sometimes.lock().unwrap().errors_before += 1;
+                self.world.note(format_args!("node {} {name}: fails before", self.node));
+                return Err(StoreError::Down("the network ate the question".into()));
+            }
+            let answer = call(self).await;
+            let said = answer.as_ref().map_or_else(ToString::to_string, |_| "ok".into());
+            self.world.note(format_args!("node {} {name}: {said}", self.node));
+            self.pause().await;
+            if matches!(fate, Fate::After) {
+                self.sometimes.lock().unwrap().errors_after += 1;
+                self.world.note(format_args!("node {} {name}: fails after", self.node));
+                return Err(StoreError::Unknown("the network ate the answer".into()));
+            }
+            answer
+        })
+    }
+
+    fn fate(&self) -> Fate {
+        let chance = *self.chance.lock().unwrap();
+        match self.world.random().below(100) {
+            roll if roll < chance.before => Fate::Before,
+            roll if roll < chance.before + chance.after => Fate::After,
+            _ => Fate::Fine,
+        }
+    }
+
+    async fn pause(&self) {
+        let chance = *self.chance.lock().unwrap();
+        let wait_us = {
+            let mut random = self.world.random();
+            let slow = random.percent(chance.slow);
+            let max = if slow { chance.slow_max } else { Duration::from_micros(500) };
+            random.next() % u64::try_from(max.as_micros().max(1)).unwrap()
+        };
+        self.world.sleep(Duration::from_micros(wait_us)).await;
+    }
+
+    fn see(&self, see: impl FnOnce(&mut History, &mut Sometimes)) {
+        see(&mut self.history.lock().unwrap(), &mut self.sometimes.lock().unwrap());
+    }
+}
+
+impl Store for RoughStore {
+    fn loses_replies(&self) -> bool {
+        true
+    }
+
+    fn add(&self, add: Add) -> Answer<'_, Adds> {
+        self.rough("add", move |this| {
+            Box::pin(async move {
+                let adds = this.inner.add(add).await?;
+                this.see(|history, sometimes| {
+                    sometimes.births += adds.born.len();
+                    adds.born.iter().for_each(|task| history.granted(task));
+                });
+                Ok(adds)
+            })
+        })
+    }
+
+    fn look(&self, look: Look) -> Answer<'_, Looked> {
+        self.rough("look", move |this| this.inner.look(look))
+    }
+
+    fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {
+        self.rough("grab", move |this| {
+            Box::pin(async move {
+                let tasks = this.inner.grab(grab).await?;
+                this.see(|history, sometimes| {
+                    sometimes.grabs += tasks.len();
+                    tasks.iter().for_each(|task| history.granted(task));
+                });
+                Ok(tasks)
+            })
+        })
+    }
+
+    fn payload(&self, id: TaskId) -> Answer<'_, Option<Payload>> {
+        self.rough("payload", move |this| this.inner.payload(id))
+    }
+
+    fn finish(&self, finishes: Vec<Finish>) -> Answer<'_, Vec<Finished>> {
+        self.rough("finish", move |this| {
+            Box::pin(async move {
+                let answers = this.inner.finish(finishes.clone()).await?;
+                this.see(|history, sometimes| {
+                    for (finish, answer) in finishes.iter().zip(&answers) {
+                        history.finished(finish, *answer);
+                        let accepted = *answer != Finished::Lost;
+                        sometimes.finishes_lost += usize::from(!accepted && finish.cause == Cause::Holder);
+                        sometimes.reaps += usize::from(accepted && finish.cause == Cause::Dead);
+                        let back = finish.cause == Cause::Holder && matches!(finish.change.to, To::Run(_));
+                        sometimes.given_back +=
+                            usize::from(accepted && back && finish.change.errors.is_none());
+                    }
+                });
+                Ok(answers)
+            })
+        })
+    }
+
+    fn save(&self, saves: Vec<Save>) -> Answer<'_, Vec<Saved>> {
+        self.rough("save", move |this| this.inner.save(saves))
+    }
+
+    fn act(&self, acts: Vec<Act>) -> Answer<'_, Vec<Result<Acted, Refusal>>> {
+        self.rough("act", move |this| this.inner.act(acts))
+    }
+
+    fn eject(&self, eject: Eject) -> Answer<'_, Result<Task, Refusal>> {
+        self.rough("eject", move |this| this.inner.eject(eject))
+    }
+
+    fn register(&self, register: Register) -> Answer<'_, Time> {
+        self.rough("register", move |this| this.inner.register(register))
+    }
+
+    fn renew(&self, renew: Renew) -> Answer<'_, Renewed> {
+        self.rough("renew", move |this| {
+            Box::pin(async move {
+                let renewed = this.inner.renew(renew).await?;
+                if let Renewed::Alive { recalls, .. } = &renewed {
+                    this.see(|_, sometimes| sometimes.recalls += recalls.len());
+                }
+                Ok(renewed)
+            })
+        })
+    }
+
+    fn retire(&self, worker: WorkerId) -> Answer<'_, ()> {
+        self.rough("retire", move |this| this.inner.retire(worker))
+    }
+
+    fn held(&self, worker: WorkerId) -> Answer<'_, Vec<Task>> {
+        self.rough("held", move |this| this.inner.held(worker))
+    }
+
+    fn strays(&self, n_max: usize) -> Answer<'_, Vec<Stray>> {
+        self.rough("strays", move |this| this.inner.strays(n_max))
+    }
+
+    fn due(&self, n_max: usize) -> Answer<'_, Due> {
+        self.rough("due", move |this| this.inner.due(n_max))
+    }
+
+    fn release(
+        &self,
+        keys: Option<Vec<String>>,
+        after: Option<String>,
+        n_max: usize,
+    ) -> Answer<'_, Released> {
+        self.rough("release", move |this| this.inner.release(keys, after, n_max))
+    }
+
+    fn settle(&self, receipt: Receipt) -> Answer<'_, Settled> {
+        self.see(|_, sometimes| sometimes.settles += 1);
+        self.rough("settle", move |this| this.inner.settle(receipt))
+    }
+
+    fn get(&self, id: TaskId) -> Answer<'_, Option<Task>> {
+        self.rough("get", move |this| this.inner.get(id))
+    }
+
+    fn look_up(&self, key: Key) -> Answer<'_, Option<TaskId>> {
+        self.rough("look_up", move |this| this.inner.look_up(key))
+    }
+
+    fn find(&self, filter: Filter, after: Option<Cursor>, n_max: usize) -> Answer<'_, Page> {
+        self.rough("find", move |this| this.inner.find(filter, after, n_max))
+    }
+
+    fn count(&self, filter: Filter) -> Answer<'_, Vec<Count>> {
+        self.rough("count", move |this| this.inner.count(filter))
+    }
+
+    fn clean(&self, clean: Clean) -> Answer<'_, Cleaned> {
+        self.rough("clean", move |this| this.inner.clean(clean))
+    }
+
+    fn declare(&self, worker: WorkerId, build: i64, kinds: Vec<(Kind, Policy)>) -> Answer<'_, ()> {
+        self.rough("declare", move |this| this.inner.declare(worker, build, kinds))
+    }
+
+    fn kinds(&self) -> Answer<'_, Vec<KindRow>> {
+        self.rough("kinds", move |this| this.inner.kinds())
+    }
+
+    fn workers(&self) -> Answer<'_, Vec<WorkerRow>> {
+        self.rough("workers", move |this| this.inner.workers())
+    }
+}

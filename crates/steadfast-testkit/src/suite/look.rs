@@ -1,0 +1,171 @@
+//! Reading ahead.
+
+use super::{Case, case};
+use crate::ground::{Ground, expect, in_s, kind, s, to};
+use std::collections::BTreeMap;
+use steadfast_core::seam::{Cause, Look};
+use steadfast_core::{Bucket, Change, Kind, Lane, NewTask, Note, Priority, To, When};
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        case(a_look_at_an_empty_bucket_sees_nothing),
+        case(a_look_sees_what_is_ready_and_takes_nothing),
+        case(a_look_sees_the_most_urgent_first_then_the_oldest),
+        case(a_look_keeps_to_its_bucket),
+        case(a_look_reads_no_further_than_its_window),
+        case(a_look_sees_only_ready_tasks),
+        case(a_look_tells_suspects_apart),
+        case(a_look_says_when_the_next_task_of_any_bucket_is_due),
+        case(a_look_sees_behind_full_kinds_that_fill_its_window),
+        case(a_look_does_not_search_behind_a_window_with_room),
+        case(a_look_behind_sees_the_most_urgent_head_of_a_kind),
+        case(a_round_behind_full_kinds_meets_every_kind),
+    ]
+}
+
+/// Notes as `priority:kind:n`, those of one lot put together.
+fn lots(notes: &[Note]) -> Vec<String> {
+    let mut lots: BTreeMap<(Priority, i64, Kind, Lane), usize> = BTreeMap::new();
+    for note in notes {
+        *lots.entry((note.priority, note.ready_at.micros(), note.kind.clone(), note.lane)).or_default() +=
+            note.n;
+    }
+    let text = |((priority, _, kind, lane), n): (&(Priority, i64, Kind, Lane), &usize)| match lane {
+        Lane::Plain => format!("{priority}:{kind}:{n}"),
+        Lane::Suspect => format!("{priority}:{kind}:{n} suspect"),
+    };
+    lots.iter().map(text).collect()
+}
+
+async fn a_look_at_an_empty_bucket_sees_nothing(ground: Ground) {
+    let looked = ground.look(10, &["mail"], None).await;
+    assert!(looked.notes.is_empty() && !looked.more);
+    assert_eq!((looked.after, looked.due_in), (None, None));
+}
+
+async fn a_look_sees_what_is_ready_and_takes_nothing(ground: Ground) {
+    ground.add_n("mail", 3).await;
+    ground.add_n("pay", 2).await;
+    for _ in 0..2 {
+        let looked = ground.look(10, &[], None).await;
+        assert_eq!(lots(&looked.notes), ["5:mail:3", "5:pay:2"]);
+        assert!(looked.notes.iter().all(|note| note.ready_at == ground.now()));
+        assert!(!looked.more);
+    }
+    assert_eq!(ground.grab(ground.stranger(), "mail", 9).await.len(), 3);
+}
+
+async fn a_look_sees_the_most_urgent_first_then_the_oldest(ground: Ground) {
+    ground.add_n("mail", 1).await;
+    ground.pass_s(1);
+    ground.add_n("pay", 2).await;
+    ground.pass_s(1);
+    ground.add_n("mail", 1).await;
+    ground.add(NewTask { priority: Priority::URGENT, ..ground.task("late") }).await;
+    ground.add(NewTask { priority: Priority::LAST, ..ground.task("never") }).await;
+    let notes = ground.look(10, &[], None).await.notes;
+    let place = |note: &Note| (note.priority, note.ready_at);
+    assert!(notes.is_sorted_by_key(place), "{notes:?}");
+    assert_eq!(lots(&notes), ["0:late:1", "5:mail:1", "5:pay:2", "5:mail:1", "9:never:1"]);
+}
+
+async fn a_look_keeps_to_its_bucket(ground: Ground) {
+    let bucket = Bucket::new("west").unwrap();
+    ground.add(NewTask { bucket: bucket.clone(), ..ground.task("mail") }).await;
+    assert!(ground.look(10, &[], None).await.notes.is_empty());
+    let look = Look { bucket, n_max: 10, skip: Vec::new(), after: None };
+    assert_eq!(lots(&expect(ground.store.look(look)).await.notes), ["5:mail:1"]);
+}
+
+async fn a_look_reads_no_further_than_its_window(ground: Ground) {
+    ground.add_n("mail", 5).await;
+    for (n_max, seen, more) in [(4, "5:mail:4", true), (5, "5:mail:5", false), (6, "5:mail:5", false)] {
+        let looked = ground.look(n_max, &[], None).await;
+        assert_eq!((lots(&looked.notes), looked.more), (vec![seen.to_owned()], more));
+    }
+}
+
+async fn a_look_sees_only_ready_tasks(ground: Ground) {
+    ground.running(ground.stranger()).await;
+    ground.parked(ground.stranger()).await;
+    ground.add(NewTask { when: in_s(1), ..ground.task("mail") }).await;
+    ground.add(NewTask { serial: Some("one".into()), ..ground.task("mail") }).await;
+    assert!(ground.look(10, &[], None).await.notes.is_empty());
+}
+
+async fn a_look_tells_suspects_apart(ground: Ground) {
+    let task = ground.running(ground.stranger()).await;
+    let change = Change { lost: 2, ..to(&task, To::Run(When::Now)) };
+    let _ = ground.finish(task.fence().unwrap(), Cause::Dead, change).await;
+    ground.add_n("mail", 1).await;
+    assert_eq!(lots(&ground.look(10, &[], None).await.notes), ["5:mail:1", "5:mail:1 suspect"]);
+}
+
+async fn a_look_says_when_the_next_task_of_any_bucket_is_due(ground: Ground) {
+    let bucket = Bucket::new("west").unwrap();
+    ground.add(NewTask { when: in_s(50), ..ground.task("mail") }).await;
+    ground.add(NewTask { when: in_s(20), bucket, ..ground.task("mail") }).await;
+    assert_eq!(ground.look(10, &[], None).await.due_in, Some(s(20)));
+    ground.pass_s(30);
+    assert_eq!(ground.look(10, &[], None).await.due_in, Some(s(0)));
+}
+
+async fn a_look_sees_behind_full_kinds_that_fill_its_window(ground: Ground) {
+    ground.add_n("full", 5).await;
+    ground.pass_s(1);
+    ground.add_n("mail", 5).await;
+    ground.add_n("pay", 5).await;
+    let looked = ground.look(5, &["full", "pay"], None).await;
+    assert_eq!(lots(&looked.notes), ["5:full:5", "5:mail:1"]);
+    assert!(looked.more);
+    assert_eq!(looked.after, None);
+}
+
+async fn a_look_does_not_search_behind_a_window_with_room(ground: Ground) {
+    ground.add_n("full", 4).await;
+    ground.add_n("open", 1).await;
+    ground.pass_s(1);
+    ground.add_n("mail", 5).await;
+    let looked = ground.look(5, &["full"], None).await;
+    assert_eq!(lots(&looked.notes), ["5:full:4", "5:open:1"]);
+    assert!(looked.more);
+}
+
+async fn a_look_behind_sees_the_most_urgent_head_of_a_kind(ground: Ground) {
+    for _ in 0..2 {
+        ground.add(NewTask { priority: Priority::URGENT, ..ground.task("full") }).await;
+    }
+    ground.add(NewTask { priority: Priority::LAST, ..ground.task("mail") }).await;
+    ground.pass_s(1);
+    let ready_at = ground.now();
+    ground.add_n("mail", 2).await;
+    ground.pass_s(1);
+    ground.add_n("mail", 2).await;
+    let notes = ground.look(2, &["full"], None).await.notes;
+    let head = notes.iter().find(|note| note.kind == kind("mail")).unwrap();
+    assert_eq!((head.priority, head.ready_at, head.n), (Priority::default(), ready_at, 1));
+}
+
+async fn a_round_behind_full_kinds_meets_every_kind(ground: Ground) {
+    ground.add_n("full", 3).await;
+    ground.pass_s(1);
+    let kinds: Vec<String> = (0..150).map(|n| format!("kind {n:03}")).collect();
+    ground.add_all(kinds.iter().map(|kind| ground.task(kind)).collect()).await;
+    let (mut seen, mut after, mut looks) = (Vec::new(), None, 0);
+    loop {
+        let looked = ground.look(3, &["full", "kind 007"], after).await;
+        let behind = looked.notes.iter().map(|note| note.kind.to_string()).filter(|kind| kind != "full");
+        let behind: Vec<String> = behind.collect();
+        assert!(behind.len() <= 64, "a look is bounded");
+        seen.extend(behind);
+        looks += 1;
+        after = looked.after;
+        if after.is_none() {
+            break;
+        }
+        assert!(looks < 10, "a round ends");
+    }
+    seen.sort();
+    let wanted: Vec<String> = kinds.into_iter().filter(|kind| kind != "kind 007").collect();
+    assert_eq!(seen, wanted);
+}

@@ -1,0 +1,117 @@
+//! The shared store suite: what every store must do, one sentence a case.
+//!
+//! A case checks what a caller can see and nothing of how a store does it. Each runs on a store of its own.
+
+mod act;
+mod add;
+mod clean;
+mod due;
+mod eject;
+mod fence;
+mod find;
+mod finish;
+mod grab;
+mod kinds;
+mod lease;
+mod look;
+mod reap;
+mod recall;
+mod repeat;
+mod retention;
+mod save;
+mod serial;
+mod settle;
+
+use crate::ground::Ground;
+use libtest_mimic::{Arguments, Trial};
+use std::process::ExitCode;
+use std::sync::Arc;
+use steadfast_core::seam::Future;
+
+/// One true sentence about stores.
+pub struct Case {
+    /// What it is about: the name of its file.
+    pub topic: &'static str,
+    /// The sentence: the name of its function.
+    pub name: &'static str,
+    /// On how many fresh grounds it runs, each with another seed.
+    pub rounds: u64,
+    /// Panics if the sentence is not true.
+    pub run: Box<dyn Fn(Ground) -> Future<()> + Send + Sync>,
+}
+
+/// Makes a fresh ground.
+pub type Grounds = dyn Fn() -> Future<Ground> + Send + Sync;
+
+/// All cases.
+pub fn cases() -> Vec<Case> {
+    let topics = [
+        add::cases(),
+        repeat::cases(),
+        grab::cases(),
+        look::cases(),
+        fence::cases(),
+        recall::cases(),
+        lease::cases(),
+        reap::cases(),
+        finish::cases(),
+        save::cases(),
+        settle::cases(),
+        due::cases(),
+        serial::cases(),
+        retention::cases(),
+        find::cases(),
+        act::cases(),
+        eject::cases(),
+        clean::cases(),
+        kinds::cases(),
+    ];
+    topics.into_iter().flatten().collect()
+}
+
+/// Runs the cases as the tests of a program: the `main` of a store's `tests/suite.rs`.
+pub fn main(ground: impl Fn() -> Future<Ground> + Send + Sync + 'static) -> ExitCode {
+    let grounds: Arc<Grounds> = Arc::new(ground);
+    let trials = cases().into_iter().map(|case| trial(case, grounds.clone())).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+impl Case {
+    /// Runs it on each of its rounds.
+    pub fn check(&self, grounds: &Grounds) {
+        for seed in 0..self.rounds {
+            if self.rounds > 1 {
+                eprintln!("{}::{} with seed {seed}", self.topic, self.name);
+            }
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+            runtime.expect("a runtime").block_on(async {
+                let mut ground = grounds().await;
+                ground.seed = seed;
+                (self.run)(ground).await;
+            });
+        }
+    }
+
+    /// The same case on so many grounds.
+    fn rounds(self, rounds: u64) -> Self {
+        Self { rounds, ..self }
+    }
+}
+
+/// A case by its function. The topic and the sentence are the function's own path, so they cannot disagree.
+fn case<F, R>(run: F) -> Case
+where
+    F: Fn(Ground) -> R + Send + Sync + 'static,
+    R: std::future::Future<Output = ()> + Send + 'static,
+{
+    let mut path = std::any::type_name::<F>().rsplit("::");
+    let (name, topic) = (path.next().unwrap_or_default(), path.next().unwrap_or_default());
+    Case { topic, name, rounds: 1, run: Box::new(move |ground| Box::pin(run(ground))) }
+}
+
+fn trial(case: Case, grounds: Arc<Grounds>) -> Trial {
+    Trial::test(format!("{}::{}", case.topic, case.name), move || {
+        case.check(grounds.as_ref());
+        Ok(())
+    })
+}
