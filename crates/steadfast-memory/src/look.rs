@@ -24,7 +24,7 @@ impl State {
         let mut looked = Looked { notes: merged(window.iter().copied()), more, after: None, due_in };
 
         let skip: BTreeSet<&Kind> = look.skip.iter().collect();
-        if window.len() == look.n_max && window.iter().all(|task| skip.contains(&task.kind)) {
+        if more && window.iter().all(|task| skip.contains(&task.kind)) {
             let (behind, after) = self.look_behind(ready, &skip, look.after.as_ref());
             looked.notes.extend(behind);
             looked.after = after;

@@ -68,9 +68,8 @@ impl State {
     pub(crate) fn retire_task(&mut self, id: TaskId, retention: Retention, now: Time) {
         let Some(mut row) = self.tasks.remove(&id) else { return };
         self.index.remove(&row.task);
-        if let Some(key) = row.task.key.as_ref().and_then(|key| self.keys.get_mut(key))
-            && key.task == id
-        {
+        if let Some(key) = row.task.key.as_ref().and_then(|key| self.keys.get_mut(key)) {
+            debug_assert_eq!(key.task, id, "a living task has its key");
             key.keep_until = Some(now.after(row.key_window));
         }
         match retention {

@@ -55,6 +55,18 @@ fn a_freed_slot_moves_only_as_many_heads_as_its_path_is_long() {
     }
 }
 
+#[test]
+fn a_full_bucket_moves_no_head_however_often_it_is_asked() {
+    let mut table = Table::new(Limits::new(1), 1_000_000);
+    for number in 0..10_000 {
+        table.note(&note(&kind(&format!("kind{number}")), number));
+    }
+    assert!(table.book(&kind("kind0"), Lane::Plain));
+    let before = table.moves;
+    assert!(!table.has_next() && table.pick().is_none());
+    assert_eq!(table.moves, before);
+}
+
 /// Picks from one kind while another is full and has so many tasks ready, all of them older.
 fn moves_of_1000_picks(backlog: i64) -> usize {
     let (full, open) = (kind("full"), kind("open"));

@@ -122,11 +122,11 @@ async fn a_batch_with_one_lost_finish_keeps_the_others(ground: Ground) {
     let worker = ground.worker().await;
     ground.add_n("mail", 5).await;
     let tasks = ground.grab_demands(worker, &Bucket::default(), vec![demand("mail", 5)]).await;
-    let finishes = tasks.iter().enumerate().map(|(n, task)| {
+    let batch = tasks.iter().enumerate().map(|(n, task)| {
         let fence = if n == 2 { other_grant(task, 1) } else { fence(task) };
         Finish { fence, cause: Cause::Holder, change: to(task, DONE) }
     });
-    let finished = ground.finish_all(finishes.collect()).await;
+    let finished = ground.finish_all(batch.collect()).await;
     let lost: Vec<bool> = finished.iter().map(|finished| *finished == Finished::Lost).collect();
     assert_eq!(lost, [false, false, true, false, false]);
     assert_eq!(ground.get(tasks[2].id).await, tasks[2]);

@@ -145,7 +145,7 @@ async fn any_filter_finds_what_it_accepts(ground: Ground) {
     let (buckets, kinds, texts) = (["east", "west"], ["mail", "pay", "pay|x"], ["a", "A", "ä", "a%"]);
     let mut all = Vec::new();
     for _ in 0..60 {
-        let kind_name: &str = random.pick(&kinds);
+        let kind_name = *random.pick(&kinds);
         let new = NewTask {
             bucket: Bucket::new(random.pick(&buckets)).unwrap(),
             when: in_s(random.next() % 2),

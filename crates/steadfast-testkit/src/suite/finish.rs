@@ -157,12 +157,12 @@ async fn a_batch_of_different_ends_keeps_its_order(ground: Ground) {
     tasks.reverse();
     let done = To::Done(Retention::Bare);
     let ends = [done, To::Error, To::Run(When::Now), To::Run(in_s(5)), To::Parked(in_s(5))];
-    let finishes = tasks.iter().zip(ends).map(|(task, end)| Finish {
+    let batch = tasks.iter().zip(ends).map(|(task, end)| Finish {
         fence: fence(task),
         cause: Cause::Holder,
         change: to(task, end),
     });
-    let finished = ground.finish_all(finishes.collect()).await;
+    let finished = ground.finish_all(batch.collect()).await;
     let wanted = [Status::Done, Status::Error, Status::Ready, Status::Waiting, Status::Parked];
     for ((finished, task), wanted) in finished.iter().zip(&tasks).zip(wanted) {
         assert!(matches!(finished, Finished::Accepted { status, .. } if *status == wanted), "{finished:?}");

@@ -14,6 +14,7 @@ mod grab;
 mod kinds;
 mod lease;
 mod look;
+mod model;
 mod reap;
 mod recall;
 mod repeat;
@@ -21,6 +22,7 @@ mod retention;
 mod save;
 mod serial;
 mod settle;
+mod walk;
 
 use crate::ground::Ground;
 use libtest_mimic::{Arguments, Trial};
@@ -65,6 +67,7 @@ pub fn cases() -> Vec<Case> {
         eject::cases(),
         clean::cases(),
         kinds::cases(),
+        walk::cases(),
     ];
     topics.into_iter().flatten().collect()
 }
@@ -76,13 +79,24 @@ pub fn main(ground: impl Fn() -> Future<Ground> + Send + Sync + 'static) -> Exit
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
+/// Tells the seed of a round that fails.
+struct Told(u64);
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("failed with STEADFAST_SEED={}", self.0);
+        }
+    }
+}
+
 impl Case {
-    /// Runs it on each of its rounds.
+    /// Runs it on each of its rounds. A failing round prints its seed; `STEADFAST_SEED` runs that one alone.
     pub fn check(&self, grounds: &Grounds) {
-        for seed in 0..self.rounds {
-            if self.rounds > 1 {
-                eprintln!("{}::{} with seed {seed}", self.topic, self.name);
-            }
+        let alone = std::env::var("STEADFAST_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
+        let seeds = alone.map_or(0..self.rounds, |seed| seed..seed + 1);
+        for seed in seeds {
+            let _told = Told(seed);
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
             runtime.expect("a runtime").block_on(async {
                 let mut ground = grounds().await;

@@ -91,7 +91,7 @@ async fn a_birth_after_its_workers_death_is_a_stray(ground: Ground) {
 async fn a_run_past_its_deadline_is_a_stray(ground: Ground) {
     let worker = ground.worker().await;
     let task = ground.running(worker).await;
-    ground.clock.pass(Ground::DEADLINE - s(1));
+    ground.pass_s(3599);
     ground.renew(worker, Vec::new()).await;
     assert!(strays(&ground).await.is_empty());
     ground.pass_s(1);
@@ -177,7 +177,7 @@ async fn a_second_reap_is_lost(ground: Ground) {
 async fn an_overdue_finish_before_the_deadline_is_lost(ground: Ground) {
     let worker = ground.worker().await;
     let task = ground.running(worker).await;
-    ground.clock.pass(Ground::DEADLINE - s(1));
+    ground.pass_s(3599);
     assert_eq!(time_out(&ground, &task).await, Finished::Lost);
     assert_eq!(ground.get(task.id).await, task);
     assert!(ground.recalls(worker).await.is_empty());

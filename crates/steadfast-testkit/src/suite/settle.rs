@@ -87,9 +87,9 @@ async fn receipts_do_not_meet(ground: Ground) {
 }
 
 async fn an_empty_batch_leaves_its_receipt(ground: Ground) {
-    let receipt = Some(ground.receipt());
-    expect(ground.store.add(Add { receipt, ..Add::default() })).await;
-    assert_eq!(expect(ground.store.settle(receipt.unwrap())).await, Settled::Committed);
+    let receipt = ground.receipt();
+    expect(ground.store.add(Add { receipt: Some(receipt), ..Add::default() })).await;
+    assert_eq!(expect(ground.store.settle(receipt)).await, Settled::Committed);
 }
 
 async fn a_cleaned_receipt_is_forgotten(ground: Ground) {

@@ -1,0 +1,41 @@
+# Everything a contributor runs. `make` lists the targets.
+
+.DEFAULT_GOAL := help
+SHELL := bash
+CARGO ?= cargo
+
+# A log has no use for a bar that moves.
+ifdef CI
+export CARGO_TERM_PROGRESS_WHEN := never
+endif
+
+.PHONY: help prepare test lint fmt bench bench-report trials deny
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+prepare: ## install what the tests need beyond rust (nothing if it is there)
+	@scripts/prepare
+
+test: prepare ## run all tests, documentation examples included
+	$(CARGO) test --workspace --all-features --quiet
+
+lint: ## check format, lints and documentation
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --all-features --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --all-features --no-deps --quiet
+
+fmt: ## format everything
+	$(CARGO) fmt --all
+
+bench: ## measure beside the floors: make bench ONLY=drain ROUNDS=5
+	$(CARGO) run --release --quiet -p steadfast-bench -- run $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-report: ## write docs/benchmarks.md from what was measured
+	$(CARGO) run --release --quiet -p steadfast-bench -- report
+
+trials: ## run the long tests: make trials ONLY=name
+	$(CARGO) test --release --workspace --all-features --quiet -- --ignored $(ONLY)
+
+deny: ## check licences, bans and sources (needs cargo-deny)
+	$(CARGO) deny check licenses bans sources

@@ -1,0 +1,90 @@
+//! What the program was asked to do.
+
+use crate::Result;
+use crate::shape::Half;
+
+pub(crate) const HELP: &str = "\
+steadfast-bench run [--only SHAPE] [--rounds N]   measure and append to target/bench/results.jsonl
+steadfast-bench report                            write docs/benchmarks.md
+steadfast-bench floor-check                       print what the database alone can do
+
+shapes:
+";
+
+/// Three rounds give a median that one bad neighbour cannot move.
+const ROUNDS: usize = 3;
+/// More rounds than this are a mistake.
+const ROUNDS_MAX: usize = 99;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    Run {
+        only: Option<String>,
+        rounds: usize,
+    },
+    Report,
+    FloorCheck,
+    /// One half of one round, in a process of its own: `run` calls it.
+    Sample {
+        shape: String,
+        half: Half,
+    },
+    Help,
+}
+
+pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Command> {
+    let words: Vec<String> = words.collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["run", options @ ..] => parse_run(options),
+        ["report"] => Ok(Command::Report),
+        ["floor-check"] => Ok(Command::FloorCheck),
+        ["sample", shape, half] => Ok(Command::Sample { shape: (*shape).into(), half: half.parse()? }),
+        [] | ["help" | "--help" | "-h"] => Ok(Command::Help),
+        other => Err(format!("cannot read `{}`; try --help", other.join(" ")).into()),
+    }
+}
+
+fn parse_run(mut options: &[&str]) -> Result<Command> {
+    let (mut only, mut rounds) = (None, ROUNDS);
+    loop {
+        options = match options {
+            [] => return Ok(Command::Run { only, rounds }),
+            ["--only", name, rest @ ..] => {
+                only = Some((*name).to_owned());
+                rest
+            }
+            ["--rounds", number, rest @ ..] => {
+                rounds = number
+                    .parse()
+                    .ok()
+                    .filter(|rounds| (1..=ROUNDS_MAX).contains(rounds))
+                    .ok_or_else(|| format!("`{number}` is no number of rounds; use 1 to {ROUNDS_MAX}"))?;
+                rest
+            }
+            [other, ..] => return Err(format!("cannot read `{other}`; try --help").into()),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(words: &str, expected: std::result::Result<Command, &str>) {
+        let seen = parse(words.split_whitespace().map(str::to_owned)).map_err(|error| error.to_string());
+        assert_eq!(seen, expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn words_become_a_command_or_a_reason() {
+        check("", Ok(Command::Help));
+        check("run", Ok(Command::Run { only: None, rounds: 3 }));
+        check("run --rounds 5 --only drain", Ok(Command::Run { only: Some("drain".into()), rounds: 5 }));
+        check("run --rounds 0", Err("`0` is no number of rounds; use 1 to 99"));
+        check("run --only", Err("cannot read `--only`; try --help"));
+        check("sample drain floor", Ok(Command::Sample { shape: "drain".into(), half: Half::Floor }));
+        check("sample drain roof", Err("no half `roof` (known: floor, engine)"));
+        check("fly", Err("cannot read `fly`; try --help"));
+    }
+}

@@ -1,0 +1,54 @@
+//! What Steadfast does beside what its database alone can do on the same machine.
+//!
+//! A *shape* is one kind of load. It has two halves: the floor, raw statements on a lean table without any
+//! engine, and the engine. Halves run in turn, each in a process of its own, so that what disturbs one
+//! disturbs the other and neither sees the other's memory; medians are kept.
+//!
+//! `run` appends to `target/bench/results.jsonl`; `report` makes `docs/benchmarks.md` of it.
+
+mod args;
+mod date;
+mod floor;
+mod machine;
+mod meter;
+mod percentile;
+mod place;
+mod record;
+mod recorder;
+mod report;
+mod rounds;
+mod sample;
+mod shape;
+mod shapes;
+
+use args::Command;
+use std::process::ExitCode;
+
+/// Whatever goes wrong ends the program with its text: there is nobody to branch on it.
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    match obey() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn obey() -> Result<()> {
+    match args::parse(std::env::args().skip(1))? {
+        Command::Run { only, rounds } => rounds::run(only.as_deref(), rounds),
+        Command::Report => report::write(),
+        Command::FloorCheck => floor::print_figures(),
+        Command::Sample { shape, half } => rounds::sample_here(&shape, half),
+        Command::Help => {
+            print!("{}", args::HELP);
+            for shape in shapes::ALL {
+                println!("  {:<20} {}", shape.name, shape.what);
+            }
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Who ran, how often and when: what every shape asks at its end.
+
+use crate::floor::Claimed;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Counts the runs of numbered tasks from any thread.
+pub(crate) struct Recorder {
+    began: Instant,
+    runs: Vec<AtomicU32>,
+    /// When each started last, in nanoseconds since the beginning.
+    started_ns: Vec<AtomicU64>,
+}
+
+impl Recorder {
+    pub(crate) fn new(n: u32) -> Self {
+        Self {
+            began: Instant::now(),
+            runs: (0..n).map(|_| AtomicU32::new(0)).collect(),
+            started_ns: (0..n).map(|_| AtomicU64::new(0)).collect(),
+        }
+    }
+
+    /// Time since the beginning.
+    pub(crate) fn now(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// A task runs.
+    pub(crate) fn hit(&self, task: u32) {
+        let at = task as usize;
+        let now_ns = u64::try_from(self.now().as_nanos()).unwrap_or(u64::MAX);
+        self.started_ns[at].store(now_ns, Ordering::Relaxed);
+        self.runs[at].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Claimed rows run.
+    pub(crate) fn hit_all(&self, claimed: &[Claimed]) {
+        for (_, number) in claimed {
+            self.hit(*number);
+        }
+    }
+
+    /// When a task started last.
+    pub(crate) fn started(&self, task: u32) -> Duration {
+        Duration::from_nanos(self.started_ns[task as usize].load(Ordering::Relaxed))
+    }
+
+    /// Whether all of them ran exactly once.
+    pub(crate) fn once(&self) -> bool {
+        self.runs.iter().all(|runs| runs.load(Ordering::Relaxed) == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn once_is_neither_never_nor_twice() {
+        let recorder = Recorder::new(2);
+        recorder.hit(0);
+        assert!(!recorder.once());
+        recorder.hit(1);
+        assert!(recorder.once());
+        recorder.hit(1);
+        assert!(!recorder.once());
+        assert!(recorder.started(1) >= recorder.started(0) && recorder.started(1) <= recorder.now());
+    }
+}

@@ -1,0 +1,135 @@
+//! The page that people read.
+
+use crate::record::Record;
+use crate::shape::{Figure, Shape};
+use crate::{Result, date, machine, place, shapes};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Writes `docs/benchmarks.md` from the newest record of each shape.
+pub(crate) fn write() -> Result<()> {
+    let records = Record::read_all()?;
+    // The day of the last measurement: the page may be written on another.
+    let measured = std::fs::metadata(place::results())?.modified()?;
+    let page = render(&records, &date::of(measured), &machine::describe());
+    let path = place::root().join("docs/benchmarks.md");
+    std::fs::write(&path, page)?;
+    println!("wrote docs/benchmarks.md");
+    Ok(())
+}
+
+fn render(records: &[Record], date: &str, machine: &str) -> String {
+    let mut newest: BTreeMap<(&str, &str), &Record> = BTreeMap::new();
+    for record in records {
+        newest.insert((&record.shape, &record.bench), record);
+    }
+    let mut page = format!(
+        "# Benchmarks\n\n\
+         Measured on {date}: {machine}. SQLite in WAL mode with `synchronous=FULL`, on the disk of the workspace.\n\n\
+         The floor is the database alone: raw statements on a lean table, no engine. Floor and engine take turns, \
+         each in a process of its own, and every figure is the median of the rounds. A ratio of 1 would be an \
+         engine that costs nothing; where the shape is about time, floor and ratio are those of the p50. Compare \
+         only figures of one table: machines differ, and so do their days.\n\n\
+         Repeat with `make bench`, or one shape with `make bench ONLY=drain`; then `make bench-report`.\n\n\
+         | shape | retention | tasks | rate | floor | ratio | p50 µs | p99 µs | CPU ms/1k | RSS MB | exactly once |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|\n"
+    );
+    for shape in shapes::ALL {
+        for bench in ["engine", "floor"] {
+            if let Some(record) = newest.get(&(shape.name, bench)) {
+                page.push_str(&row(record, shape));
+            }
+        }
+    }
+    page.push_str("\n## The shapes\n\n");
+    for shape in shapes::ALL {
+        // Writing to a string cannot fail.
+        let _ = writeln!(page, "- **{}**: {}.", shape.name, shape.what);
+    }
+    page
+}
+
+fn row(record: &Record, shape: &Shape) -> String {
+    let floor_unit = if shape.figure == Figure::P50 { "µs" } else { shape.unit };
+    let name =
+        if record.bench == "floor" { format!("{}, floor", record.shape) } else { record.shape.clone() };
+    let once = match record.once {
+        Some(true) => "yes",
+        Some(false) => "**no**",
+        None => "",
+    };
+    format!(
+        "| {name} | {} | {} | {} {} | {} | {} | {} | {} | {} | {} | {once} |\n",
+        record.retention.as_deref().unwrap_or_default(),
+        grouped(f64::from(record.n)),
+        grouped(record.rate),
+        shape.unit,
+        record.floor.map(|floor| format!("{} {floor_unit}", grouped(floor))).unwrap_or_default(),
+        shown(record.ratio, 2),
+        shown(record.p50_us, 0),
+        shown(record.p99_us, 0),
+        shown(record.cpu_ms_1k, 1),
+        shown(record.rss_mb, 1),
+    )
+}
+
+fn shown(figure: Option<f64>, digits: usize) -> String {
+    figure.map_or(String::new(), |figure| format!("{figure:.digits$}"))
+}
+
+/// A large figure with commas, a small one with a digit behind the point.
+fn grouped(figure: f64) -> String {
+    if figure.abs() < 100.0 && figure.fract() != 0.0 {
+        return format!("{figure:.1}");
+    }
+    let digits = format!("{figure:.0}");
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Sample;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        for (figure, expected) in
+            [(1.25, "1.2"), (7.0, "7"), (999.0, "999"), (1000.4, "1,000"), (1_234_567.0, "1,234,567")]
+        {
+            assert_eq!(grouped(figure), expected);
+        }
+    }
+
+    #[test]
+    fn the_newest_record_of_a_shape_stands_beside_its_floor() {
+        let shape = &shapes::ALL[0];
+        let sample = |rate| Sample {
+            n: 1000,
+            seconds: 1.0,
+            rate,
+            p50_us: None,
+            p99_us: Some(12.4),
+            cpu_ms_1k: Some(3.0),
+            rss_mb: None,
+            once: Some(true),
+        };
+        let records = [
+            Record::new("floor", shape, sample(400.0), None),
+            Record::new("engine", shape, sample(100.0), Some(&sample(400.0))),
+            Record::new("engine", shape, sample(200.0), Some(&sample(400.0))),
+        ];
+        let page = render(&records, "2026-01-01", "2 cores");
+        let rows: Vec<&str> =
+            page.lines().filter(|line| line.starts_with(&format!("| {}", shape.name))).collect();
+        assert_eq!(rows.len(), 2, "{page}");
+        assert!(rows[0].contains("| 200 ") && rows[0].contains("| 400 /s | 0.50 |"), "{}", rows[0]);
+        assert!(rows[0].ends_with("|  | 12 | 3.0 |  | yes |"), "{}", rows[0]);
+    }
+}

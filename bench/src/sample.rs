@@ -1,0 +1,67 @@
+//! What one half of one round measured.
+
+use crate::percentile;
+use serde::{Deserialize, Serialize};
+
+/// Figures of one round; none where a figure does not apply.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sample {
+    /// Tasks.
+    pub(crate) n: u32,
+    pub(crate) seconds: f64,
+    /// In the shape's unit.
+    pub(crate) rate: f64,
+    pub(crate) p50_us: Option<f64>,
+    pub(crate) p99_us: Option<f64>,
+    /// Processor time for a thousand tasks, in milliseconds.
+    pub(crate) cpu_ms_1k: Option<f64>,
+    /// The most memory the process held.
+    pub(crate) rss_mb: Option<f64>,
+    /// Whether every task ran exactly once.
+    pub(crate) once: Option<bool>,
+}
+
+impl Sample {
+    /// The median of each figure on its own; once only if it was so each time.
+    pub(crate) fn median(rounds: &[Self]) -> Option<Self> {
+        let first = rounds.first()?;
+        let of =
+            |figure: fn(&Self) -> Option<f64>| percentile::median(rounds.iter().filter_map(figure).collect());
+        Some(Self {
+            n: first.n,
+            seconds: of(|round| Some(round.seconds))?,
+            rate: of(|round| Some(round.rate))?,
+            p50_us: of(|round| round.p50_us),
+            p99_us: of(|round| round.p99_us),
+            cpu_ms_1k: of(|round| round.cpu_ms_1k),
+            rss_mb: of(|round| round.rss_mb),
+            once: first.once.map(|_| rounds.iter().all(|round| round.once == Some(true))),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(rate: f64, once: bool) -> Sample {
+        Sample {
+            n: 1,
+            seconds: 1.0,
+            rate,
+            p50_us: None,
+            p99_us: None,
+            cpu_ms_1k: None,
+            rss_mb: None,
+            once: Some(once),
+        }
+    }
+
+    #[test]
+    fn one_bad_round_moves_no_median_but_spoils_exactly_once() {
+        let median = Sample::median(&[sample(90.0, true), sample(5.0, false), sample(100.0, true)]).unwrap();
+        assert!((median.rate - 90.0).abs() < f64::EPSILON);
+        assert_eq!((median.once, median.p50_us), (Some(false), None));
+        assert_eq!(Sample::median(&[]), None);
+    }
+}

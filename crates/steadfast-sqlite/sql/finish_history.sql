@@ -1,0 +1,76 @@
+-- Copies a run that ends well to the history, if it has no key.
+-- no row: the grant is lost, or there is more to do: look closer
+-- index: steadfast_task_id
+-- locks: the file's one write lock
+insert into steadfast_history (
+    id,
+    seq,
+    status,
+    bucket,
+    kind,
+    priority,
+    ready_at,
+    due_at,
+    "grant",
+    version,
+    attempt,
+    failures,
+    lost,
+    changed_at,
+    base_at,
+    created_at,
+    subkind,
+    step,
+    key_space,
+    key_name,
+    key_window,
+    serial,
+    search1,
+    search2,
+    parent,
+    context,
+    progress,
+    output,
+    errors,
+    format,
+    payload_len,
+    payload
+)
+select
+    id,
+    seq,
+    7,
+    bucket,
+    coalesce(?8, kind),
+    priority,
+    ready_at,
+    ?4,
+    "grant",
+    version + 1,
+    ?5,
+    ?6,
+    ?7,
+    ?4,
+    base_at,
+    created_at,
+    subkind,
+    coalesce(?9, step),
+    key_space,
+    key_name,
+    key_window,
+    serial,
+    search1,
+    search2,
+    parent,
+    context,
+    progress,
+    coalesce(?10, output),
+    coalesce(?11, errors),
+    format,
+    payload_len,
+    payload
+from steadfast_task
+where id = ?1
+and "grant" = ?2
+and worker = ?3
+and key_name is null

@@ -1,0 +1,24 @@
+-- Gives the tasks that a grab has just read a new grant. Cheaper than returning them from here.
+-- no row: nothing of the sort is ready
+-- index: steadfast_task_kind
+-- locks: the file's one write lock
+update steadfast_task
+set
+    status = 5,
+    "grant" = "grant" + 1,
+    worker = ?5,
+    attempt = attempt + 1,
+    deadline_at = ?6,
+    version = version + 1,
+    changed_at = ?7
+where seq in (
+    select seq
+    from steadfast_task
+    where status = 4
+    and lost < 2
+    and bucket = ?1
+    and kind = ?2
+    and priority = ?3
+    order by ready_at, seq
+    limit ?4
+)

@@ -1,0 +1,43 @@
+-- Lists all that a worker holds as running.
+-- no row: it holds nothing
+-- index: steadfast_task_running
+-- locks: none; reads one snapshot
+select
+    seq,
+    id,
+    bucket,
+    kind,
+    status,
+    priority,
+    due_at,
+    ready_at,
+    base_at,
+    deadline_at,
+    "grant",
+    worker,
+    version,
+    attempt,
+    failures,
+    lost,
+    created_at,
+    changed_at,
+    subkind,
+    step,
+    key_space,
+    key_name,
+    key_window,
+    serial,
+    search1,
+    search2,
+    parent,
+    context,
+    progress,
+    output,
+    errors,
+    format,
+    payload_len,
+    payload
+from steadfast_task
+where status = 5
+and worker = ?1
+order by deadline_at, seq

@@ -1,0 +1,7 @@
+-- Lists the policies of all kinds.
+-- no row: nobody declared one
+-- index: primary key
+-- locks: none; reads one snapshot
+select kind, policy, build, worker
+from steadfast_kind
+order by kind

@@ -1,0 +1,45 @@
+-- Lists what a worker runs past its deadline.
+-- no row: it is in time
+-- index: steadfast_task_running
+-- locks: none; reads one snapshot
+select
+    seq,
+    id,
+    bucket,
+    kind,
+    status,
+    priority,
+    due_at,
+    ready_at,
+    base_at,
+    deadline_at,
+    "grant",
+    worker,
+    version,
+    attempt,
+    failures,
+    lost,
+    created_at,
+    changed_at,
+    subkind,
+    step,
+    key_space,
+    key_name,
+    key_window,
+    serial,
+    search1,
+    search2,
+    parent,
+    context,
+    progress,
+    output,
+    errors,
+    format,
+    coalesce(payload_len, length(payload)),
+    null
+from steadfast_task
+where status = 5
+and worker = ?1
+and deadline_at <= ?2
+order by deadline_at, seq
+limit ?3

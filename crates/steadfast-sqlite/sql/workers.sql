@@ -1,0 +1,7 @@
+-- Lists the workers.
+-- no row: there are none
+-- index: primary key
+-- locks: none; reads one snapshot
+select id, name, build, kinds, lease_until, dead
+from steadfast_worker
+order by id

@@ -1,0 +1,142 @@
+//! How much work each call makes for SQLite: a measure that a busy machine does not blur.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The calls of the store that reach the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+#[repr(usize)]
+#[allow(missing_docs)] // Each is named after its call of the store.
+pub enum Call {
+    Add,
+    Look,
+    Grab,
+    Payload,
+    Finish,
+    Save,
+    Act,
+    Eject,
+    Register,
+    Renew,
+    Retire,
+    Held,
+    Strays,
+    Due,
+    Release,
+    Settle,
+    Get,
+    LookUp,
+    Find,
+    Count,
+    Clean,
+    Declare,
+    Kinds,
+    Workers,
+}
+
+impl Call {
+    /// All of them.
+    pub const ALL: [Self; 24] = [
+        Self::Add,
+        Self::Look,
+        Self::Grab,
+        Self::Payload,
+        Self::Finish,
+        Self::Save,
+        Self::Act,
+        Self::Eject,
+        Self::Register,
+        Self::Renew,
+        Self::Retire,
+        Self::Held,
+        Self::Strays,
+        Self::Due,
+        Self::Release,
+        Self::Settle,
+        Self::Get,
+        Self::LookUp,
+        Self::Find,
+        Self::Count,
+        Self::Clean,
+        Self::Declare,
+        Self::Kinds,
+        Self::Workers,
+    ];
+}
+
+/// What one sort of call has cost since the store was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cost {
+    /// How often it was called.
+    pub calls: u64,
+    /// Statements it ran; counted only with [`Options::count_steps`](crate::Options::count_steps).
+    pub statements: u64,
+    /// Steps of SQLite's machine it took; counted only with the same option.
+    pub steps: u64,
+}
+
+/// What all calls of a store have cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counters {
+    /// Transactions that the writer committed.
+    pub commits: u64,
+    costs: [Cost; Call::ALL.len()],
+}
+
+impl Counters {
+    /// What one sort of call has cost.
+    pub fn of(&self, call: Call) -> Cost {
+        self.costs[call as usize]
+    }
+}
+
+/// The counters while they are counted.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies {
+    commits: AtomicU64,
+    tallies: [Tally; Call::ALL.len()],
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    calls: AtomicU64,
+    statements: AtomicU64,
+    steps: AtomicU64,
+}
+
+impl Tallies {
+    pub(crate) fn of(&self, call: Call) -> &Tally {
+        &self.tallies[call as usize]
+    }
+
+    pub(crate) fn committed(&self) {
+        self.commits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn read(&self) -> Counters {
+        let mut costs = [Cost::default(); Call::ALL.len()];
+        for (cost, tally) in costs.iter_mut().zip(&self.tallies) {
+            *cost = tally.read();
+        }
+        Counters { commits: self.commits.load(Ordering::Relaxed), costs }
+    }
+}
+
+impl Tally {
+    pub(crate) fn called(&self) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn ran(&self, statements: i32, steps: i32) {
+        self.statements.fetch_add(u64::from(statements.unsigned_abs()), Ordering::Relaxed);
+        self.steps.fetch_add(u64::from(steps.unsigned_abs()), Ordering::Relaxed);
+    }
+
+    fn read(&self) -> Cost {
+        Cost {
+            calls: self.calls.load(Ordering::Relaxed),
+            statements: self.statements.load(Ordering::Relaxed),
+            steps: self.steps.load(Ordering::Relaxed),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Adding tasks inside a caller's own transaction.
+
+use crate::add::add_all;
+use crate::db::Db;
+use crate::fault::Fault;
+use rusqlite::{Connection, TransactionState};
+use steadfast_core::seam::Added;
+use steadfast_core::{NewTask, Refusal, StoreError, Time};
+
+/// Adds tasks that exist once the caller's transaction commits, and never did if it rolls back.
+///
+/// The connection is the caller's own, to the file of an open [`SqliteStore`](crate::SqliteStore); the
+/// transaction must be `immediate`, so that it cannot fail half-way for another's write lock. Workers notice the
+/// commit by themselves.
+///
+/// ```
+/// use steadfast_core::{Clock, Kind, NewTask, Payload, TaskId, seam::SystemClock};
+/// use steadfast_sqlite::{Options, SqliteStore, add_in, rusqlite};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("app.db");
+/// let store = SqliteStore::open(&path, Options::default())?;
+///
+/// let mut mine = rusqlite::Connection::open(&path)?;
+/// let tx = mine.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+/// tx.execute_batch("create table orders (id integer primary key)")?;
+/// let task = NewTask::new(TaskId::new(0, [1, 2]), Kind::new("ship")?, Payload::bytes(*b"order 1"));
+/// add_in(&tx, vec![task], SystemClock.now())?;
+/// tx.commit()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Refusal::Database`] if the connection is not inside a transaction that holds the write lock, or if its file
+/// has no tables of ours.
+pub fn add_in(tx: &Connection, tasks: Vec<NewTask>, now: Time) -> Result<Vec<Added>, StoreError> {
+    let state = tx.transaction_state(Some("main")).map_err(|error| Fault::from(error).sorted())?;
+    if state != TransactionState::Write {
+        let text = "tasks are added inside a transaction that holds the write lock; begin it as immediate";
+        return Err(Refusal::Database(text.into()).into());
+    }
+    add_all(&Db::new(tx, None, now), tasks).map_err(|fault| match fault {
+        Fault::Sqlite(error) if error.to_string().contains("no such table: steadfast_") => {
+            let text = "the database has no steadfast tables; open it with SqliteStore::open once";
+            Refusal::Database(text.into()).into()
+        }
+        fault => fault.sorted(),
+    })
+}

@@ -1,0 +1,18 @@
+//! The shared suite on the SQLite store.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use steadfast_sqlite::{Options, SqliteStore};
+use steadfast_testkit::{Ground, TestClock, suite};
+
+fn main() -> ExitCode {
+    suite::main(|| {
+        Box::pin(async {
+            let clock = TestClock::new();
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("suite.db");
+            let store = SqliteStore::open(path, Options::with_clock(clock.clone())).expect("a store");
+            Ground::new(Arc::new(store), clock).keeping(folder)
+        })
+    })
+}
