@@ -3,6 +3,8 @@
 //!
 //! A sample runs with the other tests. `STEADFAST_TRIALS=full` plays all: 200 kills and 50 stops at a lease of 2 s,
 //! 5 kills at the default of 15 s.
+// This is test code: a trial that cannot go on says so by a panic.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +71,10 @@ impl Trial {
     fn new(lease: Duration) -> Self {
         let trial = Self { dir: tempfile::tempdir().expect("a folder"), lease, workers: Vec::new() };
         // Opened once for its schema, then watched: every row that leaves the table is written down.
-        drop(steadfast_sqlite::SqliteStore::open(trial.database(), steadfast_sqlite::Options::default()).expect("a store"));
+        drop(
+            steadfast_sqlite::SqliteStore::open(trial.database(), steadfast_sqlite::Options::default())
+                .expect("a store"),
+        );
         let database = rusqlite::Connection::open(trial.database()).expect("the database opens");
         database
             .execute_batch(
@@ -118,12 +123,14 @@ impl Trial {
         let database = rusqlite::Connection::open(self.database()).expect("the database opens");
         database.busy_timeout(Duration::from_secs(10)).expect("a timeout");
         let mut ends = database.prepare("select id, grant_no from trial_end").expect("it prepares");
-        let rows = ends.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))).expect("rows");
+        let rows =
+            ends.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))).expect("rows");
         for row in rows {
             let (id, grant) = row.expect("a row");
             found.ends.entry(id).or_default().push(grant);
         }
-        found.alive = database.query_row("select count(*) from steadfast_task", [], |row| row.get(0)).expect("a count");
+        found.alive =
+            database.query_row("select count(*) from steadfast_task", [], |row| row.get(0)).expect("a count");
         found
     }
 
@@ -152,7 +159,8 @@ impl Trial {
         });
         for (id, grants) in &found.ends {
             assert_eq!(grants.len(), 1, "task {id} ended by grants {grants:?}");
-            let newest = found.runs.iter().filter(|(_, _, task, _)| task == id).map(|(.., grant)| *grant).max();
+            let newest =
+                found.runs.iter().filter(|(_, _, task, _)| task == id).map(|(.., grant)| *grant).max();
             assert_eq!(newest, Some(grants[0]), "task {id} was ended by a grant that was lost");
         }
         found
@@ -186,7 +194,9 @@ fn kill_at(point: &str, nth: u32, lease: Duration) -> Duration {
     let victim = trial.start("victim", &[&ADDS.to_string(), point, &nth.to_string(), "kill"]);
     if point == "reap.marked" {
         // Whoever is first marks the dead: if the survivor was, there is nothing left to die of.
-        trial.wait("the reap", |found| found.alive == 0 || found.marks.iter().any(|mark| mark == "KILL victim"));
+        trial.wait("the reap", |found| {
+            found.alive == 0 || found.marks.iter().any(|mark| mark == "KILL victim")
+        });
         trial.signal(victim, Signal::KILL);
     }
     let _ = trial.workers[victim].wait();
@@ -211,9 +221,9 @@ impl Trial {
     /// Waits until the kernel says that a worker is stopped. The journal cannot: it may be stopped in a write.
     fn wait_for_stop(&self, worker: usize) {
         let stat = format!("/proc/{}/stat", self.workers[worker].id());
-        let start = Instant::now();
+        let began = Instant::now();
         while !std::fs::read_to_string(Path::new(&stat)).unwrap_or_default().contains(") T ") {
-            assert!(start.elapsed() < PATIENCE, "the worker was not stopped");
+            assert!(began.elapsed() < PATIENCE, "the worker was not stopped");
             std::thread::sleep(Duration::from_millis(5));
         }
     }

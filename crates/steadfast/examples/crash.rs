@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use steadfast::{Builder, Engine, Filter, Handler, New, Run, Scope, Status};
 
 const TASKS: u64 = 2000;
-const KILLS: u32 = 3;
+const KILLS: u64 = 3;
 
 type AnyError = Box<dyn std::error::Error>;
 
@@ -34,22 +34,19 @@ async fn lead() -> Result<(), AnyError> {
     let dir = tempfile::tempdir()?;
     let database = format!("sqlite:{}", dir.path().join("tasks.db").display());
     let engine = open(&database).await?.start().await?;
-    let mut worker = start_worker(&database)?;
-    for n in 0..TASKS {
-        engine.add(New::json("payout", &n).id(format!("payout-{n}"))).await?;
-    }
-    println!("added {TASKS} payouts; each is durable before `add` returns");
+    engine.add_many((0..TASKS).map(|n| New::json("payout", &n).id(format!("payout-{n}")))).await?;
+    println!("added {TASKS} payouts; they are on disk before `add_many` returns");
     for kill in 1..=KILLS {
-        let before = done(&engine).await?;
-        wait_for(&engine, before + TASKS / 5).await?;
-        worker.kill()?;
-        worker.wait()?;
-        println!("\nkill -9, {kill} of {KILLS}, with {} done: the next worker takes over", done(&engine).await?);
-        worker = start_worker(&database)?;
+        let worker = Worker::start(&database)?;
+        wait_for(&engine, kill * TASKS / (KILLS + 1)).await?;
+        drop(worker);
+        println!(
+            "\nkill -9, {kill} of {KILLS}, with {} done: the next worker takes over",
+            done(&engine).await?
+        );
     }
+    let _last = Worker::start(&database)?;
     wait_for(&engine, TASKS).await?;
-    worker.kill()?;
-    worker.wait()?;
     report(&engine).await
 }
 
@@ -62,8 +59,21 @@ async fn open(database: &str) -> steadfast::Result<Builder> {
     }))
 }
 
-fn start_worker(database: &str) -> std::io::Result<Child> {
-    Command::new(std::env::current_exe()?).arg(database).spawn()
+/// A worker process. It gets no chance to say goodbye.
+struct Worker(Child);
+
+impl Worker {
+    fn start(database: &str) -> std::io::Result<Self> {
+        Command::new(std::env::current_exe()?).arg(database).spawn().map(Self)
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // On Unix this is kill -9.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 async fn wait_for(engine: &Engine, wanted: u64) -> Result<(), AnyError> {

@@ -105,8 +105,12 @@ async fn launch(shared: Arc<Shared>) -> Result<Engine> {
     if !shared.handlers.is_empty() {
         shared.policies.refresh().await?;
         let contact = Arc::new(Contact::new(shared.config.lease / 3));
-        let leaser =
-            Leaser { shared: shared.clone(), news: news.clone(), contact: contact.clone(), renew_now: renew_now.clone() };
+        let leaser = Leaser {
+            shared: shared.clone(),
+            news: news.clone(),
+            contact: contact.clone(),
+            renew_now: renew_now.clone(),
+        };
         let worker = leaser.register().await?;
         let ear = news.clone();
         shared.hints.listen(Box::new(move |hint| ear.send(News::Hint(hint)).is_ok()));
@@ -121,6 +125,9 @@ async fn launch(shared: Arc<Shared>) -> Result<Engine> {
 
 impl std::fmt::Debug for Builder {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Builder").field("config", &self.config).field("handlers", &self.handlers).finish_non_exhaustive()
+        out.debug_struct("Builder")
+            .field("config", &self.config)
+            .field("handlers", &self.handlers)
+            .finish_non_exhaustive()
     }
 }

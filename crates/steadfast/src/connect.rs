@@ -17,11 +17,14 @@ pub async fn connect(url: &str) -> Result<Builder> {
         Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path)).await,
         #[cfg(feature = "memory")]
         Some(("memory", _)) => {
-            let store = steadfast_memory::MemoryStore::new(std::sync::Arc::new(steadfast_core::seam::SystemClock));
+            let store =
+                steadfast_memory::MemoryStore::new(std::sync::Arc::new(steadfast_core::seam::SystemClock));
             let store = std::sync::Arc::new(store);
             Ok(Builder::on(store.clone(), store))
         }
-        Some((scheme, _)) => Err(unknown(url, format!("no store for `{scheme}:` in this build ({})", stores()))),
+        Some((scheme, _)) => {
+            Err(unknown(url, format!("no store for `{scheme}:` in this build ({})", stores())))
+        }
         None => Err(unknown(url, format!("it has no scheme ({})", stores()))),
     }
 }

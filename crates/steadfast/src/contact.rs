@@ -49,7 +49,8 @@ impl Contact {
     pub(crate) fn may_reap(&self, now: Duration) -> bool {
         let line = *self.line.lock().unwrap_or_else(PoisonError::into_inner);
         line.is_some_and(|line| {
-            now.saturating_sub(line.last) <= self.late() && line.last.saturating_sub(line.since) >= self.interval
+            now.saturating_sub(line.last) <= self.late()
+                && line.last.saturating_sub(line.since) >= self.interval
         })
     }
 

@@ -6,7 +6,9 @@ use crate::news::{Adding, Drained, News};
 use crate::shared::Shared;
 use std::sync::Arc;
 use steadfast_core::seam::{Added, Cause, Count, Finish, Finished, Page, WorkerRow};
-use steadfast_core::{Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Task, TaskId, decide};
+use steadfast_core::{
+    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Task, TaskId, decide,
+};
 use tokio::sync::mpsc::{Sender, UnboundedSender};
 use tokio::sync::oneshot;
 

@@ -50,10 +50,9 @@ impl Handler {
             async move {
                 match run.payload::<T>() {
                     Ok(payload) => handler(run, payload).await.into_outcome(),
-                    Err(fault) => Outcome::Fail(format!(
-                        "payload is not a {}: {fault}",
-                        std::any::type_name::<T>()
-                    )),
+                    Err(fault) => {
+                        Outcome::Fail(format!("payload is not a {}: {fault}", std::any::type_name::<T>()))
+                    }
                 }
             }
         })

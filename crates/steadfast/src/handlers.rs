@@ -40,7 +40,10 @@ impl Handlers {
     }
 
     pub(crate) fn find(&self, kind: &Kind) -> Option<&Arc<Handler>> {
-        self.by_kind.get(kind.as_str()).or_else(|| self.by_kind.get(kind.base())).or_else(|| self.by_longest_prefix(kind))
+        self.by_kind
+            .get(kind.as_str())
+            .or_else(|| self.by_kind.get(kind.base()))
+            .or_else(|| self.by_longest_prefix(kind))
     }
 
     /// Few handlers have prefixes, so walking all of them is cheaper than an index.

@@ -5,18 +5,19 @@
 //! use steadfast::{Kinded, Run};
 //!
 //! #[derive(Serialize, Deserialize)]
-//! struct Welcome { to: String }
-//! impl Kinded for Welcome { const KIND: &'static str = "mail.welcome"; }
+//! struct Welcome(String);
+//!
+//! impl Kinded for Welcome {
+//!     const KIND: &'static str = "mail.welcome";
+//! }
 //!
 //! #[tokio::main]
 //! async fn main() -> steadfast::Result<()> {
-//!     let engine = steadfast::connect("sqlite:tasks.db").await?
-//!         .handle(|_: Run, mail: Welcome| async move { println!("welcome, {}", mail.to) })
-//!         .start().await?;
-//!     engine.add(Welcome { to: "Ada".into() }).await?;
+//!     let hello = |_: Run, mail: Welcome| async move { println!("welcome, {}", mail.0) };
+//!     let engine = steadfast::connect("sqlite:tasks.db").await?.handle(hello).start().await?;
+//!     engine.add(Welcome("Ada".into())).await?;
 //!     tokio::signal::ctrl_c().await.ok();
-//!     engine.drain().await?;
-//!     Ok(())
+//!     engine.drain().await.map(drop)
 //! }
 //! ```
 //!
@@ -55,6 +56,7 @@ pub use run::Run;
 pub use steadfast_core as core;
 pub use steadfast_core::seam::Added;
 pub use steadfast_core::{
-    Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Grant, Guard, Hang, Key, Kind, Outcome, Policy, Priority, Refusal,
-    Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time, Version, When, WorkerId,
+    Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Grant, Guard, Hang, Key, Kind, Outcome, Policy,
+    Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time, Version, When,
+    WorkerId,
 };

@@ -52,6 +52,7 @@ struct More {
 
 impl New {
     /// A task of the payload's own kind.
+    #[expect(clippy::needless_pass_by_value, reason = "a payload that was added is not needed any more")]
     pub fn of<T: Kinded>(payload: T) -> Self {
         Self::build(Kind::new(T::KIND), Payload::json(T::KIND, &payload))
     }
@@ -159,7 +160,12 @@ impl New {
     }
 
     /// Checks everything and makes the task, by its kind's policy where the adder said nothing.
-    pub(crate) fn into_task(self, id: TaskId, policy: &Policy, payload_bytes_max: usize) -> Result<NewTask, Refusal> {
+    pub(crate) fn into_task(
+        self,
+        id: TaskId,
+        policy: &Policy,
+        payload_bytes_max: usize,
+    ) -> Result<NewTask, Refusal> {
         if let Some(key) = self.second_key {
             return Err(Refusal::TwoKeys(key.name));
         }

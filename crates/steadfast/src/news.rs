@@ -49,8 +49,15 @@ pub(crate) type Flight = u64;
 
 /// News of the worker's lease. Ends are by the monotonic clock, taken before the call was sent.
 pub(crate) enum Lease {
-    Registered { worker: WorkerId, ends: Duration },
-    Renewed { ends: Duration, recalls: Vec<Fence>, running: usize },
+    Registered {
+        worker: WorkerId,
+        ends: Duration,
+    },
+    Renewed {
+        ends: Duration,
+        recalls: Vec<Fence>,
+        running: usize,
+    },
     /// No renew got through: the runs must stop before the lease ends.
     AtRisk,
     /// Somebody declared the worker dead.

@@ -82,7 +82,14 @@ impl Run {
     }
 
     pub(crate) fn unchanged(&self) -> Save {
-        Save { fence: self.0.fence, step: None, payload: None, progress: None, deadline: None, progressed: false }
+        Save {
+            fence: self.0.fence,
+            step: None,
+            payload: None,
+            progress: None,
+            deadline: None,
+            progressed: false,
+        }
     }
 
     pub(crate) fn take_output(&self) -> Option<String> {

@@ -43,6 +43,10 @@ pub(crate) async fn run(
         let run = Run::new(task, fence, cancel.clone(), Arc::clone(&shared.store));
         let said = attempt(&shared, (handler.call)(run.clone()), &cancel).await;
         let Some(outcome) = said else { return End::Stopped(give_back(run.task(), &handler.policy, true)) };
+        let outcome = match outcome.check(shared.config.payload_bytes_max) {
+            Ok(()) => outcome,
+            Err(refusal) => Outcome::Fail(format!("the handler's outcome cannot be kept: {refusal}")),
+        };
         match step_on(&shared, &run, &outcome).await {
             Step::On(next) => task = *next,
             Step::Lost => return End::Stopped(give_back(run.task(), &handler.policy, true)),
@@ -70,11 +74,9 @@ async fn load(shared: &Shared, task: &Task, cancel: &CancellationToken) -> Optio
 
 /// Polls the handler to its end; none if it was cancelled and did not end in time.
 async fn attempt(shared: &Shared, mut call: Future<Outcome>, cancel: &CancellationToken) -> Option<Outcome> {
-    let guarded = poll_fn(|context| {
-        match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(context))) {
-            Ok(poll) => poll,
-            Err(panic) => std::task::Poll::Ready(Outcome::retry(panic_text(panic.as_ref()))),
-        }
+    let guarded = poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(context))) {
+        Ok(poll) => poll,
+        Err(panic) => std::task::Poll::Ready(Outcome::retry(panic_text(panic.as_ref()))),
     });
     tokio::select! {
         biased;
@@ -112,6 +114,7 @@ async fn step_on(shared: &Shared, run: &Run, outcome: &Outcome) -> Step {
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text =
+        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("panic: {}", text.unwrap_or("of an unknown type"))
 }

@@ -17,7 +17,8 @@ pub(crate) async fn add_surely(shared: &Shared, mut add: Add) -> Result<Adds, St
     }
     let mut tries = 0;
     loop {
-        let receipt = Receipt::new(shared.runtime.unix_ms(), [shared.runtime.random(), shared.runtime.random()]);
+        let receipt =
+            Receipt::new(shared.runtime.unix_ms(), [shared.runtime.random(), shared.runtime.random()]);
         add.receipt = Some(receipt);
         match shared.store.add(add.clone()).await {
             Err(StoreError::Unknown(why)) => match settle(shared, receipt, &why).await? {
@@ -52,7 +53,10 @@ async fn read_back(shared: &Shared, add: Add) -> Result<Adds, StoreError> {
     for new in add.tasks {
         adds.added.push(read_back_one(shared, new, &mut adds.now).await?);
     }
-    let births = add.births.into_iter().flat_map(|birth| birth.tasks.into_iter().map(move |(new, _)| (birth.worker, new)));
+    let births = add
+        .births
+        .into_iter()
+        .flat_map(|birth| birth.tasks.into_iter().map(move |(new, _)| (birth.worker, new)));
     for (worker, new) in births {
         let task = asked(shared, new.id).await?;
         adds.born.extend(task.filter(|task| task.worker == Some(worker) && task.status == Status::Running));

@@ -78,23 +78,23 @@ impl Sweeper {
         tokio::select! {
             biased;
             () = self.shared.over.cancelled() => return true,
-            poke = self.pokes.recv() => self.take(plan, poke),
+            Some(poke) = self.pokes.recv() => self.take(plan, &poke),
             () = self.shared.runtime.sleep(wait), if !wait.is_zero() => {}
             () = std::future::ready(()), if wait.is_zero() => {}
         }
         while let Ok(poke) = self.pokes.try_recv() {
-            self.take(plan, Some(poke));
+            self.take(plan, &poke);
         }
         false
     }
 
-    fn take(&self, plan: &mut Plan, poke: Option<Poke>) {
+    fn take(&self, plan: &mut Plan, poke: &Poke) {
         let now = self.shared.now();
-        match poke {
-            Some(Poke::DueIn(wait)) => plan.due_at = plan.due_at.min(now + wait + TIMER_SLACK),
-            Some(Poke::Due) => plan.due_at = plan.due_at.min(now),
-            None => {}
-        }
+        let due_at = match poke {
+            Poke::DueIn(wait) => now.saturating_add(*wait).saturating_add(TIMER_SLACK),
+            Poke::Due => now,
+        };
+        plan.due_at = plan.due_at.min(due_at);
     }
 
     /// What must not depend on hints, once a second.
@@ -149,7 +149,8 @@ impl Sweeper {
             let n = strays.len();
             let finishes: Vec<Finish> = strays.iter().filter_map(|stray| self.judge(stray)).collect();
             let answers = self.shared.store.finish(finishes.clone()).await?;
-            let taken = finishes.iter().zip(&answers).filter(|(_, answer)| **answer != Finished::Lost).count();
+            let taken =
+                finishes.iter().zip(&answers).filter(|(_, answer)| **answer != Finished::Lost).count();
             tracing::warn!(taken, "tasks taken from workers that died or runs that hang");
             for finish in finishes.iter().filter(|finish| finish.cause == Cause::Overdue) {
                 self.shared.hints.ring(Hint::Recall(finish.fence.worker));

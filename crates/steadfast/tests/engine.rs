@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use steadfast::core::seam::SystemClock;
 use steadfast::{
-    Builder, Deed, Engine, Error, Filter, Guard, Handler, Kinded, New, Outcome, Policy, Retention, Retry, Run, Status,
-    StoreError, Task, TaskId,
+    Builder, Deed, Engine, Error, Filter, Guard, Handler, Kinded, New, Outcome, Policy, Retention, Retry,
+    Run, Status, StoreError, Task, TaskId,
 };
 use steadfast_memory::MemoryStore;
 use tokio::sync::{Notify, mpsc};
@@ -76,9 +76,11 @@ async fn a_typed_handler_gets_its_payload_and_the_task_is_done() {
 
 #[tokio::test]
 async fn a_failing_task_is_tried_again_and_then_needs_a_person() {
-    let handler = Handler::of("flaky", |run: Run| async move {
-        Err::<(), String>(format!("boom {}", run.task().attempt))
-    });
+    let handler =
+        Handler::of(
+            "flaky",
+            |run: Run| async move { Err::<(), String>(format!("boom {}", run.task().attempt)) },
+        );
     let engine = builder(&store()).register(handler.policy(quick(|_| {}))).start().await.unwrap();
     let added = engine.add(New::kind("flaky", "")).await.unwrap();
     let task = until(&engine, added.id, Status::Error).await;
@@ -141,7 +143,8 @@ async fn a_repeat_under_the_same_id_returns_the_first_task() {
 
 #[tokio::test]
 async fn a_limit_holds_and_other_kinds_go_past_a_full_one() {
-    let (running, most, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+    let (running, most, gate) =
+        (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
     let slow = {
         let (running, most, gate) = (running.clone(), most.clone(), gate.clone());
         Handler::of("slow", move |_: Run| {
@@ -154,8 +157,7 @@ async fn a_limit_holds_and_other_kinds_go_past_a_full_one() {
         })
         .limit(2)
     };
-    let engine =
-        builder(&store()).register(slow).handle(|_: Run, _: Mail| async {}).start().await.unwrap();
+    let engine = builder(&store()).register(slow).handle(|_: Run, _: Mail| async {}).start().await.unwrap();
     let slow: Vec<_> = engine.add_many((0..10).map(|_| New::kind("slow", ""))).await.unwrap();
     let added = engine.add(mail("past")).await.unwrap();
     until(&engine, added.id, Status::Done).await;
@@ -371,7 +373,8 @@ async fn a_kind_without_a_handler_waits_for_one() {
 
 #[tokio::test]
 async fn retention_delete_leaves_nothing() {
-    let handler = Handler::of("gone", |_: Run| async {}).policy(quick(|policy| policy.retention = Retention::Delete));
+    let handler =
+        Handler::of("gone", |_: Run| async {}).policy(quick(|policy| policy.retention = Retention::Delete));
     let engine = builder(&store()).register(handler).start().await.unwrap();
     let added = engine.add(New::kind("gone", "")).await.unwrap();
     while engine.get(added.id).await.unwrap().is_some() {
@@ -395,7 +398,10 @@ async fn bad_input_is_refused_with_what_to_do_and_nothing_is_added() {
             "payload of 11 bytes is over the limit of 10; store it elsewhere and pass a reference",
         ),
         (New::kind("k", "").key(""), "key is empty; give it at least one character"),
-        (New::kind("k", "").search1("a\nb"), "search1 holds the control character '\\n' at byte 1; remove it"),
+        (
+            New::kind("k", "").search1("a\nb"),
+            "search1 holds the control character '\\n' at byte 1; remove it",
+        ),
         (
             New::kind("k", "").at(far),
             "time 400000000000000000 µs since 1970 is out of range; use a time from 1970 to 9999",
@@ -421,7 +427,9 @@ async fn wrong_handlers_and_settings_fail_at_the_start() {
     let zero = builder(&store()).register(Handler::of("k", |_: Run| async {}).limit(0));
     assert_eq!(zero.start().await.unwrap_err().to_string(), "kind `k`: limit is 0; nothing could run");
     let unknown = steadfast::connect("oracle:x").await.unwrap_err();
-    assert!(unknown.to_string().starts_with("cannot connect to `oracle:x`: no store for `oracle:` in this build"));
+    assert!(
+        unknown.to_string().starts_with("cannot connect to `oracle:x`: no store for `oracle:` in this build")
+    );
 }
 
 #[tokio::test]

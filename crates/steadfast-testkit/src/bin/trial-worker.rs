@@ -4,6 +4,8 @@
 //! `RUN micros name id grant` when a handler starts. Usage:
 //!
 //! `trial-worker DATABASE JOURNAL NAME LEASE_MS [ADDS [POINT NTH kill|stop]]`
+// This is test code: a trial that cannot go on says so by a panic.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use rustix::process::{Signal, getpid, kill_process};
 use std::fs::OpenOptions;
@@ -28,7 +30,8 @@ struct Journal {
 impl Journal {
     /// One write call a line, appended: lines of several processes do not mix.
     fn write(&self, line: &str) {
-        let mut file = OpenOptions::new().create(true).append(true).open(&*self.path).expect("the journal opens");
+        let mut file =
+            OpenOptions::new().create(true).append(true).open(&*self.path).expect("the journal opens");
         file.write_all(format!("{line}\n").as_bytes()).expect("the journal is written");
     }
 
@@ -114,7 +117,11 @@ fn parks(journal: &Journal) -> Handler {
         let journal = journal.clone();
         async move {
             journal.ran(&run);
-            if run.task().failures == 0 { Outcome::Later { until: When::After(PARKED) } } else { Outcome::Done }
+            if run.task().failures == 0 {
+                Outcome::Later { until: When::After(PARKED) }
+            } else {
+                Outcome::Done
+            }
         }
     });
     handler.policy(policy())

@@ -111,7 +111,9 @@ impl Store for RoughStore {
                 let tasks = this.inner.grab(grab).await?;
                 this.see(|history, sometimes| {
                     sometimes.grabs += tasks.len();
-                    tasks.iter().for_each(|task| history.granted(task));
+                    for task in &tasks {
+                        history.granted(task);
+                    }
                 });
                 Ok(tasks)
             })

@@ -52,8 +52,12 @@ impl Dispatcher {
             return;
         }
         let flight_no = self.new_flight();
-        let mut flight =
-            AddFlight { waiters: Vec::new(), plain: Vec::new(), serials: BTreeSet::new(), booked: Vec::new() };
+        let mut flight = AddFlight {
+            waiters: Vec::new(),
+            plain: Vec::new(),
+            serials: BTreeSet::new(),
+            booked: Vec::new(),
+        };
         let mut add = Add::default();
         let mut births = Vec::new();
         let may_bear = self.may_bear();
@@ -73,7 +77,9 @@ impl Dispatcher {
                 }
                 Adding::Many(news, reply) => {
                     flight.waiters.push(Waiter::Many(news.len(), reply));
-                    news.into_iter().for_each(|new| flight.add_plain(&mut add, new));
+                    for new in news {
+                        flight.add_plain(&mut add, new);
+                    }
                 }
             }
         }
@@ -126,7 +132,10 @@ impl Dispatcher {
         let handlers = self.shared.handlers.clone();
         let Some(desk) = self.desks.get_mut(&new.bucket) else { return false };
         let clear = desk.clear_since.is_some_and(|since| now.saturating_sub(since) < sweep);
-        clear && desk.knows(&handlers, &new.kind) && !desk.table.has_next() && desk.table.book(&new.kind, Lane::Plain)
+        clear
+            && desk.knows(&handlers, &new.kind)
+            && !desk.table.has_next()
+            && desk.table.book(&new.kind, Lane::Plain)
     }
 
     pub(crate) fn added(&mut self, flight_no: Flight, result: Result<Adds, StoreError>) {
@@ -147,7 +156,8 @@ impl Dispatcher {
                     let _ = reply.send(plain.next().ok_or(Error::Stopped));
                 }
                 Waiter::Born(id, reply) => {
-                    let _ = reply.send(Ok(Added { id, fresh: true, status: Status::Running, due_at: adds.now }));
+                    let _ =
+                        reply.send(Ok(Added { id, fresh: true, status: Status::Running, due_at: adds.now }));
                 }
                 Waiter::Many(n, reply) => {
                     let _ = reply.send(Ok(plain.by_ref().take(n).collect()));
@@ -186,10 +196,17 @@ impl Dispatcher {
         let mut due_at = None;
         for ((bucket, kind, priority), added) in rows.iter().zip(added).filter(|(_, added)| added.fresh) {
             match added.status {
-                Status::Waiting => due_at = Some(due_at.map_or(added.due_at, |at: Time| at.min(added.due_at))),
+                Status::Waiting => {
+                    due_at = Some(due_at.map_or(added.due_at, |at: Time| at.min(added.due_at)));
+                }
                 Status::Ready => {
-                    let note =
-                        Note { kind: kind.clone(), priority: *priority, ready_at: now, lane: Lane::Plain, n: 1 };
+                    let note = Note {
+                        kind: kind.clone(),
+                        priority: *priority,
+                        ready_at: now,
+                        lane: Lane::Plain,
+                        n: 1,
+                    };
                     self.note(bucket, &note);
                     buckets.insert(bucket.clone());
                 }

@@ -57,7 +57,8 @@ impl Dispatcher {
 
     /// Leaves when everything is written, or when what is left cannot be stopped.
     pub(crate) fn end_drain(&mut self) {
-        let quiet = self.runs.is_empty() && self.finishes.is_empty() && !self.finishing && self.flights.is_empty();
+        let quiet =
+            self.runs.is_empty() && self.finishes.is_empty() && !self.finishing && self.flights.is_empty();
         let worker = self.seat.as_ref().map(|seat| seat.worker);
         let Some(drain) = &mut self.drain else { return };
         if drain.over && !drain.waiters.is_empty() {

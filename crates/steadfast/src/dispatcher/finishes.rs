@@ -99,7 +99,9 @@ impl Dispatcher {
             let n_max = keys.len();
             match shared.store.release(Some(keys), None, n_max).await {
                 Ok(released) => {
-                    for bucket in released.notes.iter().map(|(bucket, _)| bucket.clone()).collect::<BTreeSet<_>>() {
+                    for bucket in
+                        released.notes.iter().map(|(bucket, _)| bucket.clone()).collect::<BTreeSet<_>>()
+                    {
                         shared.hints.ring(shared.look_hint(bucket));
                     }
                     let _ = news.send(News::Notes(released.notes));

@@ -80,7 +80,8 @@ impl Dispatcher {
                 continue;
             }
             let since = seen.get(&fence).copied().unwrap_or(self.next_flight + 1);
-            let settled = seen.contains_key(&fence) && self.flights.first().is_none_or(|oldest| *oldest >= since);
+            let settled =
+                seen.contains_key(&fence) && self.flights.first().is_none_or(|oldest| *oldest >= since);
             if settled {
                 tracing::warn!(task = %task.id, "held without knowing it, given back");
                 let change = give_back(&task, &self.policy(&task.kind), false);

@@ -56,7 +56,8 @@ impl Dispatcher {
             }
         };
         let foreign = desk.foreign.len();
-        let ours: Vec<Note> = looked.notes.into_iter().filter(|note| desk.knows(&handlers, &note.kind)).collect();
+        let ours: Vec<Note> =
+            looked.notes.into_iter().filter(|note| desk.knows(&handlers, &note.kind)).collect();
         desk.table.look_ends(&ours, looked.more && !ours.is_empty());
         let found = desk.table.has_next();
         // What filled the window is not ours: now that we know, the store can look behind it.

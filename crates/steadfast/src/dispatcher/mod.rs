@@ -97,15 +97,34 @@ impl Dispatcher {
                     self.callers_gone |= n == 0;
                 }
             }
-            for one in news.drain(..) {
-                self.hear(one);
+            self.take_in(&mut news, &mut adds);
+            // Whoever was just answered or started has something to say in a moment: let them, and it goes
+            // into the same batch.
+            yield_once().await;
+            while news.len() < INBOX_MAX
+                && let Ok(one) = inbox.try_recv()
+            {
+                news.push(one);
             }
-            for one in adds.drain(..) {
-                self.gather(one);
+            while adds.len() < INBOX_MAX
+                && self.takes_adds()
+                && let Ok(one) = callers.try_recv()
+            {
+                adds.push(one);
             }
+            self.take_in(&mut news, &mut adds);
             self.pump();
         }
         self.shared.over.cancel();
+    }
+
+    fn take_in(&mut self, news: &mut Vec<News>, adds: &mut Vec<Adding>) {
+        for one in news.drain(..) {
+            self.hear(one);
+        }
+        for one in adds.drain(..) {
+            self.gather(one);
+        }
     }
 
     fn hear(&mut self, news: News) {
@@ -197,4 +216,17 @@ impl Dispatcher {
             let _ = to.send(news);
         });
     }
+}
+
+/// Lets every other task that is ready go first, once.
+async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut yielded, true) {
+            return std::task::Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
 }

@@ -1,0 +1,108 @@
+//! The engine on SQLite: what differs from memory is that it stays, and that others may open the same file.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+use steadfast::{Error, Handler, New, Policy, Retention, Run, Status, StoreError};
+use tokio::sync::mpsc;
+
+fn url(folder: &tempfile::TempDir) -> String {
+    format!("sqlite:{}", folder.path().join("tasks.db").display())
+}
+
+async fn refusal(url: &str) -> String {
+    match steadfast::connect(url).await {
+        Err(Error::Store(StoreError::Refused(refusal))) => refusal.to_string(),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_task_outlives_its_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = steadfast::connect(&url(&folder)).await.unwrap().start().await.unwrap();
+    let added = first.add(New::kind("stays", "body")).await.unwrap();
+    drop(first);
+    let (heard, mut hears) = mpsc::unbounded_channel();
+    let handler = Handler::of("stays", move |run: Run| {
+        let heard = heard.clone();
+        async move { heard.send((run.task().id, run.bytes().to_vec())).unwrap() }
+    });
+    let second = steadfast::connect(&url(&folder)).await.unwrap().register(handler).start().await.unwrap();
+    assert_eq!(hears.recv().await, Some((added.id, b"body".to_vec())));
+    assert_eq!(second.drain().await.unwrap().given_back, 0);
+    assert_eq!(second.get(added.id).await.unwrap().unwrap().status, Status::Done);
+}
+
+/// Two stores on one file are to each other what two processes are: they share nothing but the file.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_of_another_process_is_picked_up_within_50_ms() {
+    let folder = tempfile::tempdir().unwrap();
+    let (heard, mut hears) = mpsc::unbounded_channel();
+    let handler = Handler::of("far", move |_: Run| {
+        let heard = heard.clone();
+        async move { heard.send(Instant::now()).unwrap() }
+    });
+    let _worker = steadfast::connect(&url(&folder)).await.unwrap().register(handler).start().await.unwrap();
+    let adder = steadfast::connect(&url(&folder)).await.unwrap().start().await.unwrap();
+    let mut took = Vec::new();
+    for _ in 0..21 {
+        adder.add(New::kind("far", "")).await.unwrap();
+        let added = Instant::now();
+        took.push(hears.recv().await.unwrap().saturating_duration_since(added));
+    }
+    took.sort();
+    assert!(took[10] <= Duration::from_millis(50), "median {:?}, worst {:?}", took[10], took[20]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payload_of_sixteen_megabytes_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (heard, mut hears) = mpsc::unbounded_channel();
+    let mut policy = Policy::default();
+    policy.retention = Retention::Delete;
+    let handler = Handler::of("large", move |run: Run| {
+        let heard = heard.clone();
+        async move { heard.send(run.bytes().to_vec()).unwrap() }
+    });
+    let engine = steadfast::connect(&url(&folder))
+        .await
+        .unwrap()
+        .register(handler.policy(policy))
+        .start()
+        .await
+        .unwrap();
+    for bytes in [0, 65_536, 65_537, 16 * 1024 * 1024] {
+        let payload: Vec<u8> = (0..=255).cycle().take(bytes).collect();
+        engine.add(New::kind("large", payload.clone())).await.unwrap();
+        assert!(hears.recv().await.unwrap() == payload, "{bytes} bytes");
+    }
+    let over = engine.add(New::kind("large", vec![0; 16 * 1024 * 1024 + 1])).await.unwrap_err();
+    assert!(over.to_string().contains("over the limit of 16777216"), "{over}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tasks.db");
+    let text = "this is a letter, not a database\n".repeat(100);
+    std::fs::write(&path, &text).unwrap();
+    let said = refusal(&url(&folder)).await;
+    assert!(said.contains("tasks.db") && said.contains("not a database"), "{said}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+}
+
+#[tokio::test]
+async fn a_folder_that_is_not_there_is_named() {
+    let said = refusal("sqlite:no/such/folder/tasks.db").await;
+    assert!(said.contains("no/such/folder"), "{said}");
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(steadfast::connect(&url(&folder)).await.unwrap());
+    let database = rusqlite::Connection::open(Path::new(&folder.path().join("tasks.db"))).unwrap();
+    database.execute_batch("update steadfast_schema set version = version + 1").unwrap();
+    let said = refusal(&url(&folder)).await;
+    assert!(said.contains("a later steadfast wrote it"), "{said}");
+}
