@@ -34,8 +34,9 @@ bench: ## measure beside the floors: make bench ONLY=drain ROUNDS=5
 bench-report: ## write docs/benchmarks.md from what was measured
 	$(CARGO) run --release --quiet -p steadfast-bench -- report
 
-trials: ## run the long tests: make trials ONLY=name
-	$(CARGO) test --release --workspace --all-features --quiet -- --ignored $(ONLY)
+trials: ## show the guarantees at full length: kills, stops, 10,000 seeds (minutes)
+	STEADFAST_TRIALS=full STEADFAST_SEEDS=$(or $(SEEDS),10000) \
+		$(CARGO) test --release --quiet -p steadfast-testkit --test trials --test simulation -- --nocapture
 
 deny: ## check licences, bans and sources (needs cargo-deny)
 	$(CARGO) deny check licenses bans sources

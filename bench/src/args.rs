@@ -1,7 +1,9 @@
 //! What the program was asked to do.
 
 use crate::Result;
+use crate::load::Load;
 use crate::shape::Half;
+use std::path::PathBuf;
 
 pub(crate) const HELP: &str = "\
 steadfast-bench run [--only SHAPE] [--rounds N]   measure and append to target/bench/results.jsonl
@@ -11,8 +13,8 @@ steadfast-bench floor-check                       print what the database alone 
 shapes:
 ";
 
-/// Three rounds give a median that one bad neighbour cannot move.
-const ROUNDS: usize = 3;
+/// Five rounds give a median that two bad neighbours cannot move.
+const ROUNDS: usize = 5;
 /// More rounds than this are a mistake.
 const ROUNDS_MAX: usize = 99;
 
@@ -24,6 +26,11 @@ pub(crate) enum Command {
     },
     Report,
     FloorCheck,
+    /// Fills a store for an engine that must not remember it: a sample calls it.
+    Load {
+        path: PathBuf,
+        loads: Vec<Load>,
+    },
     /// One half of one round, in a process of its own: `run` calls it.
     Sample {
         shape: String,
@@ -40,6 +47,10 @@ pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Command> {
         ["report"] => Ok(Command::Report),
         ["floor-check"] => Ok(Command::FloorCheck),
         ["sample", shape, half] => Ok(Command::Sample { shape: (*shape).into(), half: half.parse()? }),
+        ["load", path, loads @ ..] => {
+            let loads = loads.iter().map(|load| load.parse()).collect::<std::result::Result<_, _>>()?;
+            Ok(Command::Load { path: path.into(), loads })
+        }
         [] | ["help" | "--help" | "-h"] => Ok(Command::Help),
         other => Err(format!("cannot read `{}`; try --help", other.join(" ")).into()),
     }
@@ -79,12 +90,13 @@ mod tests {
     #[test]
     fn words_become_a_command_or_a_reason() {
         check("", Ok(Command::Help));
-        check("run", Ok(Command::Run { only: None, rounds: 3 }));
-        check("run --rounds 5 --only drain", Ok(Command::Run { only: Some("drain".into()), rounds: 5 }));
+        check("run", Ok(Command::Run { only: None, rounds: 5 }));
+        check("run --rounds 3 --only drain", Ok(Command::Run { only: Some("drain".into()), rounds: 3 }));
         check("run --rounds 0", Err("`0` is no number of rounds; use 1 to 99"));
         check("run --only", Err("cannot read `--only`; try --help"));
         check("sample drain floor", Ok(Command::Sample { shape: "drain".into(), half: Half::Floor }));
-        check("sample drain roof", Err("no half `roof` (known: floor, engine)"));
+        check("sample drain roof", Err("no half `roof` (known: floor, raw, engine)"));
+        check("load a.db fast=1", Err("`fast=1` is no load; write ready=1000"));
         check("fly", Err("cannot read `fly`; try --help"));
     }
 }

@@ -1,18 +1,23 @@
 //! What Steadfast does beside what its database alone can do on the same machine.
 //!
-//! A *shape* is one kind of load. It has two halves: the floor, raw statements on a lean table without any
-//! engine, and the engine. Halves run in turn, each in a process of its own, so that what disturbs one
-//! disturbs the other and neither sees the other's memory; medians are kept.
+//! A *shape* is one kind of load. It has a floor, raw statements on a lean table without any engine, and an engine
+//! half; where it is about speed also a raw half, the store's own statements on its own tables without the engine.
+//! They run in turn, each in a process of its own, so that what disturbs one disturbs the others and none sees
+//! another's memory; medians are kept.
 //!
 //! `run` appends to `target/bench/results.jsonl`; `report` makes `docs/benchmarks.md` of it.
 
 mod args;
+mod bar;
 mod date;
+mod engine;
 mod floor;
+mod load;
 mod machine;
 mod meter;
 mod percentile;
 mod place;
+mod raw;
 mod record;
 mod recorder;
 mod report;
@@ -20,6 +25,7 @@ mod rounds;
 mod sample;
 mod shape;
 mod shapes;
+mod table;
 
 use args::Command;
 use std::process::ExitCode;
@@ -42,6 +48,7 @@ fn obey() -> Result<()> {
         Command::Run { only, rounds } => rounds::run(only.as_deref(), rounds),
         Command::Report => report::write(),
         Command::FloorCheck => floor::print_figures(),
+        Command::Load { path, loads } => load::here(&path, &loads),
         Command::Sample { shape, half } => rounds::sample_here(&shape, half),
         Command::Help => {
             print!("{}", args::HELP);

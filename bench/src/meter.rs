@@ -29,11 +29,10 @@ impl Meter {
             n,
             seconds,
             rate: f64::from(n) / seconds,
-            p50_us: None,
-            p99_us: None,
             cpu_ms_1k: Some((cpu_ms()? - self.cpu_ms) * 1000.0 / f64::from(n)),
             rss_mb: Some(rss_peak_mb()?),
             once,
+            ..Sample::default()
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Result;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The workspace, wherever the program is started.
 pub(crate) fn root() -> PathBuf {
@@ -11,6 +12,11 @@ pub(crate) fn root() -> PathBuf {
 /// What was measured, a line a figure.
 pub(crate) fn results() -> PathBuf {
     root().join("target/bench/results.jsonl")
+}
+
+/// This program again, for what must happen in a process of its own.
+pub(crate) fn own_program() -> Result<Command> {
+    Ok(Command::new(std::env::current_exe()?))
 }
 
 /// A directory for one sample's database, on the disk of the workspace, removed at its end.

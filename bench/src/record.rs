@@ -9,7 +9,7 @@ use std::io::Write;
 /// One figure as it is kept: the median of some rounds, beside its floor. None where it does not apply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
-    /// `floor` or `engine`.
+    /// `floor`, `raw` or `engine`.
     pub(crate) bench: String,
     pub(crate) store: String,
     pub(crate) shape: String,
@@ -21,15 +21,27 @@ pub(crate) struct Record {
     pub(crate) floor: Option<f64>,
     /// Our figure over the floor's.
     pub(crate) ratio: Option<f64>,
+    /// The figure of the store's own statements in the same rounds.
+    #[serde(default)]
+    pub(crate) raw: Option<f64>,
     pub(crate) p50_us: Option<f64>,
     pub(crate) p99_us: Option<f64>,
     pub(crate) cpu_ms_1k: Option<f64>,
     pub(crate) rss_mb: Option<f64>,
+    /// Statements for each task.
+    #[serde(default)]
+    pub(crate) statements: Option<f64>,
     pub(crate) once: Option<bool>,
 }
 
 impl Record {
-    pub(crate) fn new(bench: &str, shape: &Shape, sample: Sample, floor: Option<&Sample>) -> Self {
+    pub(crate) fn new(
+        bench: &str,
+        shape: &Shape,
+        sample: Sample,
+        floor: Option<&Sample>,
+        raw: Option<&Sample>,
+    ) -> Self {
         let floor = floor.and_then(|floor| shape.figure.of(floor));
         let own = shape.figure.of(&sample);
         Self {
@@ -42,10 +54,12 @@ impl Record {
             rate: sample.rate,
             floor,
             ratio: own.zip(floor).map(|(own, floor)| own / floor),
+            raw: raw.and_then(|raw| shape.figure.of(raw)),
             p50_us: sample.p50_us,
             p99_us: sample.p99_us,
             cpu_ms_1k: sample.cpu_ms_1k,
             rss_mb: sample.rss_mb,
+            statements: sample.statements,
             once: sample.once,
         }
     }

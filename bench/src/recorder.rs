@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 /// Counts the runs of numbered tasks from any thread.
 pub(crate) struct Recorder {
     began: Instant,
+    hits: AtomicU32,
     runs: Vec<AtomicU32>,
     /// When each started last, in nanoseconds since the beginning.
     started_ns: Vec<AtomicU64>,
@@ -16,6 +17,7 @@ impl Recorder {
     pub(crate) fn new(n: u32) -> Self {
         Self {
             began: Instant::now(),
+            hits: AtomicU32::new(0),
             runs: (0..n).map(|_| AtomicU32::new(0)).collect(),
             started_ns: (0..n).map(|_| AtomicU64::new(0)).collect(),
         }
@@ -32,6 +34,7 @@ impl Recorder {
         let now_ns = u64::try_from(self.now().as_nanos()).unwrap_or(u64::MAX);
         self.started_ns[at].store(now_ns, Ordering::Relaxed);
         self.runs[at].fetch_add(1, Ordering::Relaxed);
+        self.hits.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Claimed rows run.
@@ -39,6 +42,16 @@ impl Recorder {
         for (_, number) in claimed {
             self.hit(*number);
         }
+    }
+
+    /// Runs of all tasks so far.
+    pub(crate) fn hits(&self) -> u32 {
+        self.hits.load(Ordering::Relaxed)
+    }
+
+    /// Whether none of them ran twice.
+    pub(crate) fn at_most_once(&self) -> bool {
+        self.runs.iter().all(|runs| runs.load(Ordering::Relaxed) <= 1)
     }
 
     /// When a task started last.
@@ -64,7 +77,7 @@ mod tests {
         recorder.hit(1);
         assert!(recorder.once());
         recorder.hit(1);
-        assert!(!recorder.once());
+        assert!(!recorder.once() && !recorder.at_most_once() && recorder.hits() == 3);
         assert!(recorder.started(1) >= recorder.started(0) && recorder.started(1) <= recorder.now());
     }
 }

@@ -26,21 +26,23 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
     let mut page = format!(
         "# Benchmarks\n\n\
          Measured on {date}: {machine}. SQLite in WAL mode with `synchronous=FULL`, on the disk of the workspace.\n\n\
-         The floor is the database alone: raw statements on a lean table, no engine. Floor and engine take turns, \
-         each in a process of its own, and every figure is the median of the rounds. A ratio of 1 would be an \
-         engine that costs nothing; where the shape is about time, floor and ratio are those of the p50. Compare \
+         The floor is the database alone: raw statements on a lean table, no engine. Raw are the store's own \
+         statements on its own tables, without the engine. They and the engine take turns, each in a process of \
+         its own, and every figure is the median of the rounds. A ratio of 1 to the floor would be an engine that \
+         costs nothing; where the shape is about time, floor, ratio and raw are those of the p50. Compare \
          only figures of one table: machines differ, and so do their days.\n\n\
          Repeat with `make bench`, or one shape with `make bench ONLY=drain`; then `make bench-report`.\n\n\
-         | shape | retention | tasks | rate | floor | ratio | p50 µs | p99 µs | CPU ms/1k | RSS MB | exactly once |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|\n"
+         | shape | retention | tasks | rate | floor | ratio | raw | p50 µs | p99 µs | CPU ms/1k | RSS MB | statements/task | exactly once |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
     );
     for shape in shapes::ALL {
-        for bench in ["engine", "floor"] {
+        for bench in ["engine", "raw", "floor"] {
             if let Some(record) = newest.get(&(shape.name, bench)) {
                 page.push_str(&row(record, shape));
             }
         }
     }
+    page.push_str(&bars(&newest));
     page.push_str("\n## The shapes\n\n");
     for shape in shapes::ALL {
         // Writing to a string cannot fail.
@@ -49,27 +51,56 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
     page
 }
 
+/// What was asked for, and whether it was reached.
+fn bars(newest: &BTreeMap<(&str, &str), &Record>) -> String {
+    let mut page = String::from("\n## The bars\n\n| shape | bar | measured | |\n|---|---|---|---|\n");
+    for shape in shapes::ALL {
+        let engine = |name| newest.get(&(name, "engine")).copied();
+        let Some(own) = engine(shape.name) else { continue };
+        let verdicts = shape.bars.iter().filter_map(|bar| bar.judge(own, bar.peer().and_then(engine)));
+        for verdict in verdicts {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                page,
+                "| {} | {} | {} | {} |",
+                shape.name,
+                verdict.wanted,
+                verdict.seen,
+                verdict.word()
+            );
+        }
+    }
+    page
+}
+
 fn row(record: &Record, shape: &Shape) -> String {
     let floor_unit = if shape.figure == Figure::P50 { "µs" } else { shape.unit };
-    let name =
-        if record.bench == "floor" { format!("{}, floor", record.shape) } else { record.shape.clone() };
+    let with_unit = |figure: Option<f64>| {
+        figure.map(|figure| format!("{} {floor_unit}", grouped(figure))).unwrap_or_default()
+    };
+    let name = match record.bench.as_str() {
+        "engine" => record.shape.clone(),
+        bench => format!("{}, {bench}", record.shape),
+    };
     let once = match record.once {
         Some(true) => "yes",
         Some(false) => "**no**",
         None => "",
     };
     format!(
-        "| {name} | {} | {} | {} {} | {} | {} | {} | {} | {} | {} | {once} |\n",
+        "| {name} | {} | {} | {} {} | {} | {} | {} | {} | {} | {} | {} | {} | {once} |\n",
         record.retention.as_deref().unwrap_or_default(),
         grouped(f64::from(record.n)),
         grouped(record.rate),
         shape.unit,
-        record.floor.map(|floor| format!("{} {floor_unit}", grouped(floor))).unwrap_or_default(),
+        with_unit(record.floor),
         shown(record.ratio, 2),
+        with_unit(record.raw),
         shown(record.p50_us, 0),
         shown(record.p99_us, 0),
         shown(record.cpu_ms_1k, 1),
         shown(record.rss_mb, 1),
+        shown(record.statements, 2),
     )
 }
 
@@ -78,7 +109,7 @@ fn shown(figure: Option<f64>, digits: usize) -> String {
 }
 
 /// A large figure with commas, a small one with a digit behind the point.
-fn grouped(figure: f64) -> String {
+pub(crate) fn grouped(figure: f64) -> String {
     if figure.abs() < 100.0 && figure.fract() != 0.0 {
         return format!("{figure:.1}");
     }
@@ -114,22 +145,22 @@ mod tests {
             n: 1000,
             seconds: 1.0,
             rate,
-            p50_us: None,
             p99_us: Some(12.4),
             cpu_ms_1k: Some(3.0),
-            rss_mb: None,
             once: Some(true),
+            ..Sample::default()
         };
         let records = [
-            Record::new("floor", shape, sample(400.0), None),
-            Record::new("engine", shape, sample(100.0), Some(&sample(400.0))),
-            Record::new("engine", shape, sample(200.0), Some(&sample(400.0))),
+            Record::new("floor", shape, sample(400.0), None, None),
+            Record::new("engine", shape, sample(100.0), Some(&sample(400.0)), None),
+            Record::new("engine", shape, sample(200.0), Some(&sample(400.0)), Some(&sample(300.0))),
         ];
         let page = render(&records, "2026-01-01", "2 cores");
         let rows: Vec<&str> =
             page.lines().filter(|line| line.starts_with(&format!("| {}", shape.name))).collect();
-        assert_eq!(rows.len(), 2, "{page}");
-        assert!(rows[0].contains("| 200 ") && rows[0].contains("| 400 /s | 0.50 |"), "{}", rows[0]);
-        assert!(rows[0].ends_with("|  | 12 | 3.0 |  | yes |"), "{}", rows[0]);
+        assert_eq!(rows.len(), 3, "{page}");
+        assert!(rows[0].contains("| 200 ") && rows[0].contains("| 400 /s | 0.50 | 300 /s |"), "{}", rows[0]);
+        assert!(rows[0].ends_with("|  | 12 | 3.0 |  |  | yes |"), "{}", rows[0]);
+        assert_eq!(rows[2], "| drain | >= 0.3 of the floor | 0.50 | ok |");
     }
 }

@@ -1,35 +1,54 @@
-//! Rounds of floor and engine in turn, each half in a process of its own.
+//! Rounds of all shapes and their halves in turn, each half in a process of its own.
 
-use crate::Result;
-use crate::place::Scratch;
+use crate::place::{self, Scratch};
 use crate::record::Record;
 use crate::sample::Sample;
 use crate::shape::{Half, Shape};
-use crate::shapes;
-use std::process::{Command, Stdio};
+use crate::{Result, shapes, table};
+use std::process::Stdio;
 
-/// Measures all shapes, or the one of that name.
+/// A shape with what its halves measured so far, in the order of [`Half::ALL`].
+struct Measured {
+    shape: &'static Shape,
+    rounds: [Vec<Sample>; Half::ALL.len()],
+}
+
+/// Measures all shapes, or the one of that name and those that it is compared with; shows how they stand.
+///
+/// Every round goes through all of them: whoever disturbs the machine disturbs all.
 pub(crate) fn run(only: Option<&str>, rounds: usize) -> Result<()> {
-    let chosen: Vec<&Shape> = match only {
-        Some(name) => vec![find(name)?],
-        None => shapes::ALL.iter().collect(),
-    };
-    for shape in chosen {
-        measure(shape, rounds)?;
+    let mut all: Vec<Measured> =
+        chosen(only)?.into_iter().map(|shape| Measured { shape, rounds: Default::default() }).collect();
+    for round in 1..=rounds {
+        for measured in all.iter_mut().filter(|measured| round <= measured.shape.rounds_max) {
+            measured.measure(round)?;
+        }
     }
+    let mut records = Vec::new();
+    for measured in &all {
+        records.extend(measured.records()?);
+    }
+    records.iter().try_for_each(Record::append)?;
+    print!("{}", table::render(&records));
     Ok(())
 }
 
 /// One half of one round, here; its figures go to the standard output.
 pub(crate) fn sample_here(name: &str, half: Half) -> Result<()> {
     let shape = find(name)?;
+    let work = half.of(shape).ok_or_else(|| format!("`{name}` has no {} half", half.name()))?;
     let scratch = Scratch::new(&format!("{name}-{}", half.name()))?;
-    let work = match half {
-        Half::Floor => shape.floor,
-        Half::Engine => shape.engine.ok_or_else(|| format!("`{name}` has no engine half"))?,
-    };
     println!("{}", serde_json::to_string(&work(&scratch)?)?);
     Ok(())
+}
+
+fn chosen(only: Option<&str>) -> Result<Vec<&'static Shape>> {
+    let Some(name) = only else { return Ok(shapes::ALL.iter().collect()) };
+    let shape = find(name)?;
+    let peers = shape.bars.iter().filter_map(|bar| bar.peer());
+    let mut chosen = peers.map(find).collect::<Result<Vec<_>>>()?;
+    chosen.push(shape);
+    Ok(chosen)
 }
 
 fn find(name: &str) -> Result<&'static Shape> {
@@ -39,27 +58,31 @@ fn find(name: &str) -> Result<&'static Shape> {
     })
 }
 
-/// Floor, engine, floor, engine: whoever disturbs the machine disturbs both.
-fn measure(shape: &Shape, rounds: usize) -> Result<()> {
-    let (mut floors, mut engines) = (Vec::new(), Vec::new());
-    for round in 1..=rounds {
-        floors.push(sample_apart(shape, Half::Floor, round)?);
-        if shape.engine.is_some() {
-            engines.push(sample_apart(shape, Half::Engine, round)?);
+impl Measured {
+    fn measure(&mut self, round: usize) -> Result<()> {
+        for (half, samples) in Half::ALL.into_iter().zip(&mut self.rounds) {
+            if half.of(self.shape).is_some() {
+                samples.push(sample_apart(self.shape, half, round)?);
+            }
         }
+        Ok(())
     }
-    let floor = Sample::median(&floors).ok_or("no round was run")?;
-    Record::new("floor", shape, floor, None).append()?;
-    if let Some(engine) = Sample::median(&engines) {
-        let record = Record::new("engine", shape, engine, Some(&floor));
-        println!("{}: {:.3} of the floor", shape.name, record.ratio.unwrap_or_default());
-        record.append()?;
+
+    /// The medians: the floor's, and the others beside it.
+    fn records(&self) -> Result<Vec<Record>> {
+        let [floor, raw, engine] = self.rounds.each_ref().map(|samples| Sample::median(samples));
+        let floor = floor.ok_or("no round was run")?;
+        let mut records = vec![Record::new("floor", self.shape, floor, None, None)];
+        records.extend(raw.map(|raw| Record::new("raw", self.shape, raw, Some(&floor), None)));
+        records.extend(
+            engine.map(|engine| Record::new("engine", self.shape, engine, Some(&floor), raw.as_ref())),
+        );
+        Ok(records)
     }
-    Ok(())
 }
 
 fn sample_apart(shape: &Shape, half: Half, round: usize) -> Result<Sample> {
-    let mut child = Command::new(std::env::current_exe()?);
+    let mut child = place::own_program()?;
     let output = child.args(["sample", shape.name, half.name()]).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
         return Err(format!("{} {} ended with {}", shape.name, half.name(), output.status).into());

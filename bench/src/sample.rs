@@ -2,9 +2,10 @@
 
 use crate::percentile;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Figures of one round; none where a figure does not apply.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Sample {
     /// Tasks.
     pub(crate) n: u32,
@@ -17,11 +18,18 @@ pub(crate) struct Sample {
     pub(crate) cpu_ms_1k: Option<f64>,
     /// The most memory the process held.
     pub(crate) rss_mb: Option<f64>,
+    /// Statements for each task.
+    pub(crate) statements: Option<f64>,
     /// Whether every task ran exactly once.
     pub(crate) once: Option<bool>,
 }
 
 impl Sample {
+    /// With the middle and the tail of these times.
+    pub(crate) fn with_times(self, times: &mut [Duration]) -> Self {
+        Self { p50_us: percentile::micros(times, 50), p99_us: percentile::micros(times, 99), ..self }
+    }
+
     /// The median of each figure on its own; once only if it was so each time.
     pub(crate) fn median(rounds: &[Self]) -> Option<Self> {
         let first = rounds.first()?;
@@ -35,6 +43,7 @@ impl Sample {
             p99_us: of(|round| round.p99_us),
             cpu_ms_1k: of(|round| round.cpu_ms_1k),
             rss_mb: of(|round| round.rss_mb),
+            statements: of(|round| round.statements),
             once: first.once.map(|_| rounds.iter().all(|round| round.once == Some(true))),
         })
     }
@@ -45,16 +54,7 @@ mod tests {
     use super::*;
 
     fn sample(rate: f64, once: bool) -> Sample {
-        Sample {
-            n: 1,
-            seconds: 1.0,
-            rate,
-            p50_us: None,
-            p99_us: None,
-            cpu_ms_1k: None,
-            rss_mb: None,
-            once: Some(once),
-        }
+        Sample { n: 1, seconds: 1.0, rate, once: Some(once), ..Sample::default() }
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! One kind of load, with its two halves.
+//! One kind of load, with its halves.
 
 use crate::Result;
+use crate::bar::Bar;
 use crate::place::Scratch;
 use crate::sample::Sample;
 
@@ -16,10 +17,22 @@ pub(crate) struct Shape {
     /// What the engine keeps of an ended task; none where it does not matter.
     pub(crate) retention: Option<&'static str>,
     /// Raw statements on a lean table.
-    pub(crate) floor: fn(&Scratch) -> Result<Sample>,
+    pub(crate) floor: Work,
+    /// The store's own statements on its own tables; none where the shape is not about speed.
+    pub(crate) raw: Option<Work>,
     /// The engine; none where the shape is about the database alone.
-    pub(crate) engine: Option<fn(&Scratch) -> Result<Sample>>,
+    pub(crate) engine: Option<Work>,
+    /// What the engine has to reach.
+    pub(crate) bars: &'static [Bar],
+    /// Most rounds that are worth their time.
+    pub(crate) rounds_max: usize,
 }
+
+/// One half, in a directory of its own.
+pub(crate) type Work = fn(&Scratch) -> Result<Sample>;
+
+/// As many rounds as were asked for.
+pub(crate) const ROUNDS_ALL: usize = usize::MAX;
 
 /// What a shape is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +47,7 @@ pub(crate) enum Figure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Half {
     Floor,
+    Raw,
     Engine,
 }
 
@@ -47,9 +61,22 @@ impl Figure {
 }
 
 impl Half {
+    /// In the order of their turns.
+    pub(crate) const ALL: [Self; 3] = [Self::Floor, Self::Raw, Self::Engine];
+
+    /// What a shape does for it, if it has that half.
+    pub(crate) fn of(self, shape: &Shape) -> Option<Work> {
+        match self {
+            Self::Floor => Some(shape.floor),
+            Self::Raw => shape.raw,
+            Self::Engine => shape.engine,
+        }
+    }
+
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Floor => "floor",
+            Self::Raw => "raw",
             Self::Engine => "engine",
         }
     }
@@ -59,10 +86,7 @@ impl std::str::FromStr for Half {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        match text {
-            "floor" => Ok(Self::Floor),
-            "engine" => Ok(Self::Engine),
-            other => Err(format!("no half `{other}` (known: floor, engine)")),
-        }
+        let half = Self::ALL.into_iter().find(|half| half.name() == text);
+        half.ok_or_else(|| format!("no half `{text}` (known: floor, raw, engine)"))
     }
 }

@@ -4,8 +4,9 @@ use crate::Result;
 use crate::floor::Floor;
 use crate::meter::Meter;
 use crate::place::Scratch;
+use crate::raw::Raw;
 use crate::sample::Sample;
-use crate::shape::{Figure, Shape};
+use crate::shape::{Figure, ROUNDS_ALL, Shape};
 
 const N: u32 = 5000;
 
@@ -16,12 +17,22 @@ pub(crate) const SHAPE: Shape = Shape {
     figure: Figure::Rate,
     retention: None,
     floor,
+    raw: Some(raw),
     engine: None,
+    bars: &[],
+    rounds_max: ROUNDS_ALL,
 };
 
 fn floor(scratch: &Scratch) -> Result<Sample> {
     let floor = Floor::open(scratch, "insert")?;
     let meter = Meter::start()?;
     (0..N).try_for_each(|number| floor.insert(number))?;
+    meter.sample(N, None)
+}
+
+fn raw(scratch: &Scratch) -> Result<Sample> {
+    let raw = Raw::create(scratch, "insert")?;
+    let meter = Meter::start()?;
+    (0..N).try_for_each(|number| raw.insert(number))?;
     meter.sample(N, None)
 }

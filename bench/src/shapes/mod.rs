@@ -20,5 +20,6 @@ pub(crate) const ALL: &[Shape] = &[
     latency::SHAPE,
     lateness::SHAPE,
     backlog::SHAPE,
+    clutter::NONE,
     clutter::STEPS,
 ];

@@ -44,6 +44,47 @@ impl Kind {
     }
 }
 
+/// Kinds from one name up to, and without, another: how stores are told which kinds are a worker's own.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KindRange {
+    /// The first name in it.
+    pub from: String,
+    /// The first name after it.
+    pub to: String,
+}
+
+impl KindRange {
+    /// A kind by its whole name, and with any suffix.
+    pub fn of_kind(kind: &str) -> [Self; 2] {
+        let next = |end: char| format!("{kind}{end}");
+        [Self { from: kind.to_owned(), to: next('\0') }, Self { from: next('|'), to: next('}') }]
+    }
+
+    /// All kinds that start with this.
+    pub fn of_prefix(prefix: &str) -> Self {
+        Self { from: prefix.to_owned(), to: format!("{prefix}{}", char::MAX) }
+    }
+
+    /// Puts ranges in order and joins those that overlap.
+    pub fn joined(mut ranges: Vec<Self>) -> Vec<Self> {
+        ranges.sort();
+        let mut joined: Vec<Self> = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            match joined.last_mut() {
+                Some(last) if range.from <= last.to => last.to = range.to.max(std::mem::take(&mut last.to)),
+                _ => joined.push(range),
+            }
+        }
+        joined
+    }
+
+    /// The first name at or after `name` that lies in one of the ranges, which are in order; none after the last.
+    pub fn next_in<'a>(ranges: &'a [Self], name: &'a str) -> Option<&'a str> {
+        let at = ranges.partition_point(|range| range.to.as_str() <= name);
+        ranges.get(at).map(|range| range.from.as_str().max(name))
+    }
+}
+
 /// A shard of the tasks with a table and slots of its own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -105,5 +146,34 @@ impl TryFrom<String> for Bucket {
 impl From<Bucket> for String {
     fn from(bucket: Bucket) -> Self {
         bucket.0.as_ref().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn next(name: &str) -> Option<String> {
+        let mut ranges: Vec<_> = KindRange::of_kind("pay").into();
+        ranges.push(KindRange::of_prefix("mail."));
+        ranges.push(KindRange::of_prefix("mail.bulk."));
+        KindRange::next_in(&KindRange::joined(ranges), name).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_range_holds_a_kind_its_suffixes_and_no_neighbour() {
+        for (name, expected) in [
+            ("", Some("mail.")),
+            ("mail.bulk.may", Some("mail.bulk.may")),
+            ("mail.x", Some("mail.x")),
+            ("mail/x", Some("pay")),
+            ("pay", Some("pay")),
+            ("pay-out", Some("pay|")),
+            ("pay|PARTNER", Some("pay|PARTNER")),
+            ("payer", Some("pay|")),
+            ("pay}", None),
+        ] {
+            assert_eq!(next(name).as_deref(), expected, "after `{name}`");
+        }
     }
 }

@@ -39,7 +39,7 @@ pub use errors::{Errors, Failure};
 pub use filter::{Filter, Scope};
 pub use grant::{Fence, Grant, Version};
 pub use id::{Receipt, TaskId, WorkerId};
-pub use kind::{Bucket, Kind};
+pub use kind::{Bucket, Kind, KindRange};
 pub use limits::{Limit, LimitId, Limits};
 pub use new_task::{Key, KeySpace, NewTask};
 pub use outcome::Outcome;

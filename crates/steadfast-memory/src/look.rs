@@ -1,50 +1,41 @@
 //! Reading ahead: what is ready, without taking it.
 
 use crate::due::notes;
-use crate::ready::Ready;
 use crate::state::State;
 use std::collections::BTreeSet;
-use steadfast_core::seam::{Look, Looked};
-use steadfast_core::{Kind, Note, Task, TaskId, Time};
-
-/// Most kinds that one look visits behind those that fill its window. A round over more takes several looks.
-const BEHIND_KINDS_MAX: usize = 64;
+use steadfast_core::seam::{BEHIND_KINDS_MAX, Behind, Look, Looked};
+use steadfast_core::{Kind, KindRange, Note, Task, TaskId, Time};
 
 impl State {
     /// What is ready in a bucket, in the claim's order.
     pub(crate) fn look(&self, look: &Look, now: Time) -> Looked {
-        let due_in = self.index.next_due().map(|due_at| due_at.since(now));
-        let Some(ready) = self.index.ready.get(&look.bucket) else {
-            return Looked { due_in, ..Looked::default() };
-        };
-        let mut window: Vec<&Task> =
-            self.tasks_of(ready.in_order().take(look.n_max.saturating_add(1))).collect();
+        let ready = self.index.ready.get(&look.bucket);
+        let in_order = ready.into_iter().flat_map(|ready| ready.in_order());
+        let mut window: Vec<&Task> = self.tasks_of(in_order.take(look.n_max.saturating_add(1))).collect();
         let more = window.len() > look.n_max;
         window.truncate(look.n_max);
-        let mut looked = Looked { notes: merged(window.iter().copied()), more, after: None, due_in };
-
-        let skip: BTreeSet<&Kind> = look.skip.iter().collect();
-        if more && window.iter().all(|task| skip.contains(&task.kind)) {
-            let (behind, after) = self.look_behind(ready, &skip, look.after.as_ref());
-            looked.notes.extend(behind);
-            looked.after = after;
-        }
-        looked
+        Looked { notes: merged(window.into_iter()), more, after: None, due_in: self.due_in(now) }
     }
 
-    /// The heads of the next kinds that are hidden behind the skipped ones, and where to go on.
-    fn look_behind(
-        &self,
-        ready: &Ready,
-        skip: &BTreeSet<&Kind>,
-        after: Option<&Kind>,
-    ) -> (Vec<Note>, Option<Kind>) {
-        let hidden = ready.heads(after).filter(|(kind, _)| !skip.contains(kind));
-        let mut heads: Vec<(&Kind, TaskId)> = hidden.take(BEHIND_KINDS_MAX + 1).collect();
-        let more = heads.len() > BEHIND_KINDS_MAX;
-        heads.truncate(BEHIND_KINDS_MAX);
-        let after = heads.last().filter(|_| more).map(|(kind, _)| (*kind).clone());
-        (merged(self.tasks_of(heads.into_iter().map(|(_, id)| id))), after)
+    /// What is ready of the worker's own kinds, and where the round goes on.
+    pub(crate) fn look_behind(&self, behind: &Behind, now: Time) -> Looked {
+        let due_in = self.due_in(now);
+        let Some(ready) = self.index.ready.get(&behind.bucket) else {
+            return Looked { due_in, ..Looked::default() };
+        };
+        let skip: BTreeSet<&Kind> = behind.skip.iter().collect();
+        let is_own = |kind: &Kind| KindRange::next_in(&behind.ranges, kind.as_str()) == Some(kind.as_str());
+        let mut own = ready.kinds(behind.after.as_ref()).filter(|kind| is_own(kind));
+        let visited: Vec<&Kind> = own.by_ref().take(BEHIND_KINDS_MAX).collect();
+        let after = visited.last().filter(|_| own.next().is_some()).map(|kind| (*kind).clone());
+        let open: Vec<&Kind> = visited.into_iter().filter(|kind| !skip.contains(kind)).collect();
+        let each = (behind.n_max / open.len().max(1)).max(1);
+        let tasks: Vec<TaskId> = open.into_iter().flat_map(|kind| ready.all_of(kind).take(each)).collect();
+        Looked { notes: merged(self.tasks_of(tasks.into_iter())), more: true, after, due_in }
+    }
+
+    fn due_in(&self, now: Time) -> Option<std::time::Duration> {
+        self.index.next_due().map(|due_at| due_at.since(now))
     }
 
     fn tasks_of(&self, ids: impl Iterator<Item = TaskId>) -> impl Iterator<Item = &Task> {

@@ -28,15 +28,15 @@ impl Ready {
         self.line.values().copied()
     }
 
-    /// The kinds behind `after` by name, each with its head.
-    pub(crate) fn heads<'a>(
-        &'a self,
-        after: Option<&'a Kind>,
-    ) -> impl Iterator<Item = (&'a Kind, TaskId)> + use<'a> {
+    /// The kinds behind `after`, by name.
+    pub(crate) fn kinds<'a>(&'a self, after: Option<&'a Kind>) -> impl Iterator<Item = &'a Kind> + use<'a> {
         let from = after.map_or(Unbounded, Excluded);
-        self.kinds
-            .range::<Kind, _>((from, Unbounded))
-            .filter_map(|(kind, places)| places.values().next().map(|id| (kind, *id)))
+        self.kinds.range::<Kind, _>((from, Unbounded)).map(|(kind, _)| kind)
+    }
+
+    /// The tasks of a kind, most urgent first, then oldest first.
+    pub(crate) fn all_of(&self, kind: &Kind) -> impl Iterator<Item = TaskId> {
+        self.kinds.get(kind).into_iter().flat_map(|places| places.values().copied())
     }
 
     /// The tasks that a demand may take, oldest first.

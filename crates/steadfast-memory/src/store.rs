@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{
-    Add, Adds, Answer, Clean, Cleaned, Clock, Count, Due, Ear, Ears, Eject, Finish, Finished, Grab, Hint,
-    Hints, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Store,
-    Stray, WorkerRow,
+    Add, Adds, Answer, Behind, Clean, Cleaned, Clock, Count, Due, Ear, Ears, Eject, Finish, Finished, Grab,
+    Hint, Hints, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled,
+    Store, Stray, WorkerRow,
 };
 use steadfast_core::{
     Act, Acted, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, Task, TaskId, Time, To,
@@ -63,6 +63,10 @@ impl Store for MemoryStore {
 
     fn look(&self, look: Look) -> Answer<'_, Looked> {
         self.locked(move |state, now| state.look(&look, now))
+    }
+
+    fn look_behind(&self, behind: Behind) -> Answer<'_, Looked> {
+        self.locked(move |state, now| state.look_behind(&behind, now))
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {

@@ -1,5 +1,7 @@
 -- The first schema. All names carry our prefix, since users may keep their own tables in the same file.
--- Zeros, ones and nulls take no room in a row, so absent things are null and counters start at zero.
+-- Zeros, ones and nulls take no room in a row, so absent things are null and counters start at zero. Every column
+-- still costs every write of the row, so what few tasks have and nothing changes (subkind, key, search1, search2,
+-- parent, context) lies together in `extra`, as JSON.
 
 create table steadfast_task (
     seq integer primary key,
@@ -20,19 +22,12 @@ create table steadfast_task (
     changed_at integer not null,
     base_at integer not null,
     created_at integer not null,
-    subkind text,
     step text,
-    key_space integer,
-    key_name text,
-    key_window integer,
     serial text,
-    search1 text,
-    search2 text,
-    parent blob,
-    context text,
     progress text,
     output text,
     errors text,
+    extra text,
     format integer not null,
     payload_len integer,
     payload blob
@@ -89,19 +84,12 @@ create table steadfast_history (
     changed_at integer not null,
     base_at integer not null,
     created_at integer not null,
-    subkind text,
     step text,
-    key_space integer,
-    key_name text,
-    key_window integer,
     serial text,
-    search1 text,
-    search2 text,
-    parent blob,
-    context text,
     progress text,
     output text,
     errors text,
+    extra text,
     format integer not null,
     payload_len integer,
     payload blob

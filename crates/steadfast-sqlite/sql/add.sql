@@ -20,24 +20,17 @@ insert into steadfast_task (
     lost,
     created_at,
     changed_at,
-    subkind,
     step,
-    key_space,
-    key_name,
-    key_window,
     serial,
-    search1,
-    search2,
-    parent,
-    context,
     progress,
     output,
     errors,
+    extra,
     format,
     payload_len,
     payload
 )
 values (
-    ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-    ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33
+    ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
+    ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26
 )

@@ -21,19 +21,12 @@ select
     lost,
     created_at,
     changed_at,
-    subkind,
     step,
-    key_space,
-    key_name,
-    key_window,
     serial,
-    search1,
-    search2,
-    parent,
-    context,
     progress,
     output,
     errors,
+    extra,
     format,
     coalesce(payload_len, length(payload)),
     null
@@ -45,13 +38,36 @@ and steadfast_search.id < ?1
 and (?3 is null or status = ?3)
 and (?4 is null or bucket = ?4)
 and (?5 is null or kind = ?5)
-and (?6 is null or key_space = ?6)
-and (?7 is null or key_name = ?7)
+and (?7 is null or exists (
+    select 1
+    from steadfast_search as other
+    where other.what = ?6
+    and other.term = ?7
+    and other.id = steadfast_task.id
+))
 and (?8 is null or serial = ?8)
-and (?9 is null or search1 = ?9)
-and (?10 is null or search2 = ?10)
+and (?9 is null or exists (
+    select 1
+    from steadfast_search as other
+    where other.what = 1
+    and other.term = ?9
+    and other.id = steadfast_task.id
+))
+and (?10 is null or exists (
+    select 1
+    from steadfast_search as other
+    where other.what = 2
+    and other.term = ?10
+    and other.id = steadfast_task.id
+))
 and (?11 is null or worker = ?11)
-and (?12 is null or parent = ?12)
+and (?12 is null or exists (
+    select 1
+    from steadfast_search as other
+    where other.what = 3
+    and other.term = ?12
+    and other.id = steadfast_task.id
+))
 and (?13 is null or created_at >= ?13)
 and (?14 is null or created_at < ?14)
 order by steadfast_search.id desc

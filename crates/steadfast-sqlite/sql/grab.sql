@@ -1,42 +1,22 @@
--- Reads the tasks of a kind and priority that a grab takes, in the claim's order.
+-- Reads the tasks that a grab takes, in the claim's order; says which have more to read.
 -- no row: nothing of the sort is ready
 -- index: steadfast_task_kind
 -- locks: none; reads one snapshot
 select
     seq,
     id,
-    bucket,
-    kind,
-    status,
-    priority,
     due_at,
     ready_at,
     base_at,
-    deadline_at,
     "grant",
-    worker,
     version,
     attempt,
     failures,
     lost,
     created_at,
-    changed_at,
-    subkind,
-    step,
-    key_space,
-    key_name,
-    key_window,
-    serial,
-    search1,
-    search2,
-    parent,
-    context,
-    progress,
-    output,
-    errors,
     format,
-    payload_len,
-    payload
+    payload,
+    coalesce(step, serial, progress, output, errors, extra, payload_len) is not null
 from steadfast_task
 where status = 4
 and lost < 2

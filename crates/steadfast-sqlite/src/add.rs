@@ -1,6 +1,7 @@
 //! Adding tasks, and settling batches whose reply was lost.
 
 use crate::db::Db;
+use crate::extra::Extra;
 use crate::fault::Fallible;
 use crate::lot::Lot;
 use crate::{key, payload, search};
@@ -8,7 +9,7 @@ use rusqlite::params;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Add, Added, Adds, Birth, Settled};
-use steadfast_core::{NewTask, Receipt, Refusal, StoreError, Task, Time};
+use steadfast_core::{NewTask, Receipt, Refusal, Task, Time};
 
 const ADD: &str = include_str!("../sql/add.sql");
 const RECEIPT: &str = include_str!("../sql/receipt.sql");
@@ -64,7 +65,6 @@ fn bear_all(db: &Db<'_>, birth: Birth) -> Fallible<Vec<Task>> {
 pub(crate) fn insert(db: &Db<'_>, task: &mut Task, window: Duration) -> Fallible<()> {
     let given = task.payload.clone().unwrap_or_default();
     let (payload_len, bytes) = payload::columns(&given);
-    let window = task.key.as_ref().map(|_| i64::try_from(window.as_micros()).unwrap_or(i64::MAX));
     let row = params![
         task.id.uuid().into_bytes(),
         task.bucket.as_str(),
@@ -83,19 +83,12 @@ pub(crate) fn insert(db: &Db<'_>, task: &mut Task, window: Duration) -> Fallible
         task.lost,
         task.created_at.micros(),
         task.changed_at.micros(),
-        task.subkind,
         task.step,
-        task.key.as_ref().map(|key| key.space.code()),
-        task.key.as_ref().map(|key| key.name.as_str()),
-        window,
         task.serial,
-        task.search1,
-        task.search2,
-        task.parent.map(|parent| parent.uuid().into_bytes()),
-        context(task)?,
         task.progress,
         task.output,
         task.errors.to_json(),
+        Extra::write(task, window)?,
         given.format.code(),
         payload_len,
         bytes,
@@ -118,12 +111,4 @@ pub(crate) fn settle(db: &Db<'_>, receipt: Receipt) -> Fallible<Settled> {
 fn write_receipt(db: &Db<'_>, receipt: Receipt, settled: Settled) -> Fallible<bool> {
     let committed = settled == Settled::Committed;
     Ok(db.execute(RECEIPT, params![receipt.uuid().into_bytes(), db.now.micros(), committed])? > 0)
-}
-
-fn context(task: &Task) -> Fallible<Option<String>> {
-    if task.context.is_empty() {
-        return Ok(None);
-    }
-    let json = serde_json::to_string(&task.context);
-    json.map(Some).map_err(|fault| StoreError::Bug(format!("a context has no JSON form: {fault}")).into())
 }

@@ -13,6 +13,7 @@ const COUNT_LIVE: &str = include_str!("../sql/count_live.sql");
 const COUNT_HISTORY: &str = include_str!("../sql/count_history.sql");
 
 const FIND_LIVE: &str = include_str!("../sql/find_live.sql");
+const FIND_LIVE_ERROR: &str = include_str!("../sql/find_live_error.sql");
 const FIND_LIVE_SEARCH: &str = include_str!("../sql/find_live_search.sql");
 const FIND_HISTORY: &str = include_str!("../sql/find_history.sql");
 const FIND_HISTORY_SEARCH: &str = include_str!("../sql/find_history_search.sql");
@@ -29,6 +30,7 @@ pub(crate) fn find(db: &Db<'_>, filter: &Filter, after: Option<Cursor>, n_max: u
     params.extend(conditions(filter));
     let rarest = search::rarest(filter);
     let sql = match (filter.scope, &rarest) {
+        (Scope::Live, None) if filter.status == Some(Status::Error) => FIND_LIVE_ERROR,
         (Scope::Live, None) => FIND_LIVE,
         (Scope::Live, Some(_)) => FIND_LIVE_SEARCH,
         (Scope::History, None) => FIND_HISTORY,
@@ -38,9 +40,8 @@ pub(crate) fn find(db: &Db<'_>, filter: &Filter, after: Option<Cursor>, n_max: u
         params.extend([Box::new(what) as Box<dyn ToSql + '_>, Box::new(term)]);
     }
     let mut names = Names::default();
-    let mut tasks: Vec<Task> = db.all(sql, params_from_iter(params), |found| {
-        Ok(row::read(found, &mut names)?.task)
-    })?;
+    let mut tasks: Vec<Task> =
+        db.all(sql, params_from_iter(params), |found| Ok(row::read(found, &mut names)?.task))?;
     let more = tasks.len() > n_max;
     tasks.truncate(n_max);
     let next = tasks.last().filter(|_| more).map(|task| Cursor(task.id));
@@ -70,7 +71,7 @@ fn conditions(filter: &Filter) -> [Box<dyn ToSql>; 12] {
         Box::new(filter.status.map(Status::code)),
         Box::new(filter.bucket.as_ref().map(|bucket| bucket.as_str().to_owned())),
         Box::new(filter.kind.as_ref().map(|kind: &Kind| kind.as_str().to_owned())),
-        Box::new(filter.key.as_ref().map(|key| key.space.code())),
+        Box::new(filter.key.as_ref().map(|key| search::what_key(key.space))),
         Box::new(filter.key.as_ref().map(|key| key.name.clone())),
         Box::new(filter.serial.clone()),
         Box::new(filter.search1.clone()),

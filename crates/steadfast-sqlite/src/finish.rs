@@ -1,53 +1,35 @@
 //! The ends of runs.
 //!
-//! A run that ends well and has nothing beside its row takes a short way: found by its fence, removed with
-//! others. All others are read, changed by the core's own rule, and written back.
+//! Most go the short way, which [`ending`] knows. All others are read, changed by the core's own rule, and
+//! written back.
 
-use crate::db::{Db, Prepared};
+use crate::db::Db;
 use crate::fault::Fallible;
 use crate::row::{self, Names, Row};
-use crate::{history, payload, worker};
+use crate::{ending, history, payload, worker};
 use rusqlite::params;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Cause, Finish, Finished};
-use steadfast_core::{Fence, Kind, Retention, Status, Task, Time, To};
+use steadfast_core::{Fence, Status, Task, TaskId, Time, To};
 
-const PLAIN: &str = include_str!("../sql/finish_plain.sql");
-const DELETE: &str = include_str!("../sql/finish_delete.sql");
-const HISTORY: &str = include_str!("../sql/finish_history.sql");
-const REMOVE: &str = include_str!("../sql/finish_remove.sql");
 const FENCED: &str = include_str!("../sql/fenced.sql");
-/// Rows that one statement removes.
-const DELETE_ROWS: usize = 32;
 
 /// Ends runs, each if its fence and its cause still hold.
 pub(crate) fn finish(db: &Db<'_>, finishes: &[Finish]) -> Fallible<Vec<Finished>> {
-    let mut finished = Vec::with_capacity(finishes.len());
-    let mut plain = db.prepare(PLAIN)?;
-    let mut leaving: Vec<i64> = Vec::with_capacity(DELETE_ROWS);
-    for finish in finishes {
-        let done = Finished::Accepted { status: Status::Done, due_at: db.now };
-        // One that is named twice in a batch is found once: it takes the long way, behind those that leave.
-        if leaves_nothing(finish)
-            && let Some(seq) = find_plain(&mut plain, finish.fence)?
-            && !leaving.contains(&seq)
-        {
-            leaving.push(seq);
-            if leaving.len() == DELETE_ROWS {
-                delete(db, &mut leaving)?;
-            }
-            finished.push(done);
-            continue;
+    let mut answers = Vec::with_capacity(finishes.len());
+    for lot in finishes.chunks(ending::ROWS) {
+        // A task that is named twice ends once, by whoever comes first.
+        let ended = if is_repeated(lot) { [false; ending::ROWS] } else { ending::end(db, lot)? };
+        for (finish, ended) in lot.iter().zip(ended) {
+            let done = Finished::Accepted { status: Status::Done, due_at: db.now };
+            answers.push(if ended { done } else { finish_one(db, finish)? });
         }
-        delete(db, &mut leaving)?;
-        finished.push(if moves_shortly(db, finish)? { done } else { finish_one(db, finish)? });
     }
-    delete(db, &mut leaving)?;
     if finishes.iter().any(|finish| matches!(finish.change.to, To::Parked(_))) {
         abort::pass(Point::ParkSent);
     }
     abort::pass(Point::FinishSent);
-    Ok(finished)
+    Ok(answers)
 }
 
 /// Reads the task that a fence holds, without its payload. No row means that the grant is lost.
@@ -57,55 +39,10 @@ pub(crate) fn fenced(db: &Db<'_>, fence: Fence) -> Fallible<Option<Row>> {
     db.first(FENCED, given, |found| row::read(found, &mut Names::default()))
 }
 
-fn leaves_nothing(finish: &Finish) -> bool {
-    finish.cause == Cause::Holder && finish.change.to == To::Done(Retention::Delete)
-}
-
-fn find_plain(statement: &mut Prepared<'_>, fence: Fence) -> Fallible<Option<i64>> {
-    let (task, worker) = (fence.task.uuid().into_bytes(), fence.worker.uuid().into_bytes());
-    let mut rows = statement.query(params![task, fence.grant.get(), worker])?;
-    Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
-}
-
-fn delete(db: &Db<'_>, leaving: &mut Vec<i64>) -> Fallible<()> {
-    if leaving.is_empty() {
-        return Ok(());
-    }
-    let mut statement = db.prepare(DELETE)?;
-    for at in 0..DELETE_ROWS {
-        // What is not there is null, and no row is null.
-        statement.raw_bind_parameter(at + 1, leaving.get(at))?;
-    }
-    statement.raw_execute()?;
-    leaving.clear();
-    Ok(())
-}
-
-/// Moves a run that went well to the history without reading it, if it has no key.
-fn moves_shortly(db: &Db<'_>, finish: &Finish) -> Fallible<bool> {
-    let (fence, change) = (finish.fence, &finish.change);
-    let keeps = finish.cause == Cause::Holder && change.to == To::Done(Retention::History);
-    if !keeps || change.payload.is_some() {
-        return Ok(false);
-    }
-    let moved = params![
-        fence.task.uuid().into_bytes(),
-        fence.grant.get(),
-        fence.worker.uuid().into_bytes(),
-        db.now.micros(),
-        change.attempt,
-        change.failures,
-        change.lost,
-        change.kind.as_ref().map(Kind::as_str),
-        change.step,
-        change.output,
-        change.errors.as_ref().and_then(steadfast_core::Errors::to_json),
-    ];
-    let moved = db.execute(HISTORY, moved)? > 0;
-    if moved {
-        db.execute(REMOVE, [fence.task.uuid().into_bytes()])?;
-    }
-    Ok(moved)
+fn is_repeated(lot: &[Finish]) -> bool {
+    let mut ids: Vec<TaskId> = lot.iter().map(|finish| finish.fence.task).collect();
+    ids.sort_unstable();
+    ids.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 fn finish_one(db: &Db<'_>, finish: &Finish) -> Fallible<Finished> {

@@ -1,12 +1,13 @@
 //! Taking tasks, as far as they are there.
 
 use crate::db::Db;
-use crate::fault::Fallible;
-use crate::row::{self, Names};
+use crate::fault::{Fallible, Fault};
+use crate::row;
 use rusqlite::params;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
-use steadfast_core::{Lane, Task};
+use steadfast_core::{Demand, Format, Grant, Lane, NewTask, Payload, Task, TaskId, Time, Version};
+use uuid::Uuid;
 
 /// What a lane reads and what it takes, over the same tasks.
 const PLAIN: [&str; 2] = [include_str!("../sql/grab.sql"), include_str!("../sql/grab_take.sql")];
@@ -18,14 +19,13 @@ const SUSPECT: [&str; 2] =
 /// Whether the worker is alive is not asked: a grab that comes after its worker's death is reaped like any
 /// other run without a live holder.
 pub(crate) fn grab(db: &Db<'_>, grab: &Grab) -> Fallible<Vec<Task>> {
-    let mut names = Names::default();
     let mut granted: Vec<Task> = Vec::new();
     for (demand, deadline) in &grab.demands {
-        let [read, take] = if demand.lane == Lane::Suspect { SUSPECT } else { PLAIN };
+        let [list, take] = if demand.lane == Lane::Suspect { SUSPECT } else { PLAIN };
         let (bucket, kind) = (grab.bucket.as_str(), demand.kind.as_str());
         let (priority, n) = (demand.priority.get(), i64::try_from(demand.n).unwrap_or(i64::MAX));
-        let mut tasks = db.all(read, params![bucket, kind, priority, n], |found| {
-            let mut task = row::read(found, &mut names)?.task;
+        let mut tasks = db.all(list, params![bucket, kind, priority, n], |found| {
+            let mut task = read(db, found, grab, demand)?;
             task.granted(grab.worker, *deadline, db.now);
             Ok(task)
         })?;
@@ -37,4 +37,32 @@ pub(crate) fn grab(db: &Db<'_>, grab: &Grab) -> Fallible<Vec<Task>> {
     }
     abort::pass(Point::GrabSent);
     Ok(granted)
+}
+
+/// Reads a ready task. Most have nothing but a payload, and a column that is not asked for costs nothing.
+fn read(db: &Db<'_>, found: &rusqlite::Row<'_>, grab: &Grab, demand: &Demand) -> Fallible<Task> {
+    let id = TaskId::from_uuid(Uuid::from_bytes(found.get(1)?));
+    if found.get(13)?
+        && let Some(row) = row::live(db, id)?
+    {
+        return Ok(row.task);
+    }
+    let format = Format::from_code(found.get(11)?).ok_or_else(|| Fault::unreadable("format"))?;
+    let payload =
+        Payload { bytes: found.get_ref(12)?.as_blob_or_null().ok().flatten().unwrap_or(&[]).into(), format };
+    let mut new = NewTask::new(id, demand.kind.clone(), payload);
+    new.bucket = grab.bucket.clone();
+    new.priority = demand.priority;
+    Ok(Task {
+        due_at: Time::from_micros(found.get(2)?),
+        ready_at: Time::from_micros(found.get(3)?),
+        base_at: Time::from_micros(found.get(4)?),
+        grant: Grant::from_i64(found.get(5)?),
+        version: Version::from_i64(found.get(6)?),
+        attempt: found.get(7)?,
+        failures: found.get(8)?,
+        lost: found.get(9)?,
+        created_at: Time::from_micros(found.get(10)?),
+        ..Task::added(new, found.get(0)?, db.now)
+    })
 }

@@ -1,6 +1,6 @@
 //! A piece of work on its way to a thread, and its answer on the way back.
 
-use crate::counters::{Call, Tallies};
+use crate::counters::{Call, Tallies, Tally};
 use crate::db::Db;
 use crate::fault::Fallible;
 use crate::queue::{Full, QUEUE_JOBS_MAX, Queue};
@@ -15,15 +15,20 @@ pub(crate) struct Job {
     pub(crate) call: Call,
     /// About how many rows it writes, for the bound of a commit.
     pub(crate) rows: usize,
-    run: Box<dyn FnOnce(Result<&Db<'_>, StoreError>) -> Ran + Send>,
+    run: Box<Run>,
 }
 
 /// Work that is done. Its answer waits for the commit.
 pub(crate) struct Ran {
     /// Whether its writes must not be kept.
     pub(crate) failed: bool,
-    reply: Box<dyn FnOnce(Option<&StoreError>) + Send>,
+    reply: Box<Reply>,
 }
+
+/// What a job does with a transaction, or hears when there is none.
+type Run = dyn FnOnce(Result<&Db<'_>, StoreError>) -> Ran + Send;
+/// What is done after the commit, or when there was none.
+type Reply = dyn FnOnce(Option<&StoreError>) + Send;
 
 impl Job {
     /// Does the work. A panic ends the job and not the thread.
@@ -78,8 +83,8 @@ pub(crate) fn send<T: Send + 'static>(
     })
 }
 
-/// A job's time and what its statements are counted into.
-pub(crate) fn tally<'a>(tallies: &'a Tallies, call: Call, steps: bool) -> Option<&'a crate::counters::Tally> {
+/// Counts a call; says what its statements are counted into, if they are.
+pub(crate) fn tally(tallies: &Tallies, call: Call, steps: bool) -> Option<&Tally> {
     let tally = tallies.of(call);
     tally.called();
     steps.then_some(tally)

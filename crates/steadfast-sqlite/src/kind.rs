@@ -12,12 +12,7 @@ const DECLARE: &str = include_str!("../sql/declare.sql");
 const KINDS: &str = include_str!("../sql/kinds.sql");
 
 /// Writes the policies of a program's kinds, each unless a newer build that is alive wrote it.
-pub(crate) fn declare(
-    db: &Db<'_>,
-    worker: WorkerId,
-    build: i64,
-    kinds: &[(Kind, Policy)],
-) -> Fallible<()> {
+pub(crate) fn declare(db: &Db<'_>, worker: WorkerId, build: i64, kinds: &[(Kind, Policy)]) -> Fallible<()> {
     for (kind, policy) in kinds {
         let policy = serde_json::to_string(policy)
             .map_err(|fault| StoreError::Bug(format!("a policy has no JSON form: {fault}")))?;

@@ -13,6 +13,8 @@ mod clean;
 mod counters;
 mod db;
 mod due;
+mod ending;
+mod extra;
 mod fault;
 mod find;
 mod finish;

@@ -7,16 +7,15 @@ use crate::note::{Notes, priority};
 use crate::row::{Names, text};
 use rusqlite::params;
 use std::collections::HashSet;
-use steadfast_core::seam::{Look, Looked};
-use steadfast_core::{Kind, Lane, Priority, Time};
+use steadfast_core::seam::{BEHIND_KINDS_MAX, Behind, Look, Looked};
+use steadfast_core::{Bucket, Kind, KindRange, Lane, Priority, Time};
 
 const LOOK: &str = include_str!("../sql/look.sql");
 const SUSPECTS: &str = include_str!("../sql/look_suspects.sql");
-const BEHIND: &str = include_str!("../sql/look_behind.sql");
-const SUSPECTS_BEHIND: &str = include_str!("../sql/look_suspects_behind.sql");
-
-/// Most kinds that one look visits behind those that fill its window. A round over more takes several looks.
-const BEHIND_KINDS_MAX: usize = 64;
+const NEXT_KIND: &str = include_str!("../sql/look_next_kind.sql");
+const NEXT_SUSPECT_KIND: &str = include_str!("../sql/look_next_suspect_kind.sql");
+const KIND: &str = include_str!("../sql/look_kind.sql");
+const SUSPECT_KIND: &str = include_str!("../sql/look_suspect_kind.sql");
 
 /// A task in the claim's order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -38,15 +37,70 @@ pub(crate) fn look(db: &Db<'_>, look: &Look) -> Fallible<Looked> {
     }
     let more = window.len() > look.n_max;
     window.truncate(look.n_max);
-
-    let skip: HashSet<&Kind> = look.skip.iter().collect();
-    let hides = window.len() == look.n_max && window.iter().all(|place| skip.contains(&place.kind));
     let mut notes = Notes::default();
     for place in window {
         notes.add(look.bucket.clone(), place.kind, place.priority, place.ready_at, place.lane);
     }
-    let after = if hides { look_behind(db, look, &skip, &mut notes)? } else { None };
-    Ok(Looked { notes: notes.of_one(), more, after, due_in: due::next_in(db)? })
+    Ok(Looked { notes: notes.of_one(), more, after: None, due_in: due::next_in(db)? })
+}
+
+/// What is ready of the worker's own kinds, and where the round goes on.
+pub(crate) fn look_behind(db: &Db<'_>, behind: &Behind) -> Fallible<Looked> {
+    let skip: HashSet<&Kind> = behind.skip.iter().collect();
+    let (kinds, after) = own_kinds(db, behind)?;
+    let open: Vec<&Kind> = kinds.iter().filter(|kind| !skip.contains(kind)).collect();
+    let each = (behind.n_max / open.len().max(1)).max(1);
+    let mut notes = Notes::default();
+    for kind in open {
+        note_kind(db, &behind.bucket, kind, each, &mut notes)?;
+    }
+    Ok(Looked { notes: notes.of_one(), more: true, after, due_in: due::next_in(db)? })
+}
+
+/// The next kinds of the worker that have anything ready. A kind that is not its own is jumped over, together
+/// with all others up to its next range.
+fn own_kinds(db: &Db<'_>, behind: &Behind) -> Fallible<(Vec<Kind>, Option<Kind>)> {
+    let mut kinds: Vec<Kind> = Vec::new();
+    // No kind holds a control character, so this is the first name after a kind.
+    let mut from = behind.after.as_ref().map_or(String::new(), |kind| format!("{kind}\0"));
+    while let Some(wanted) = KindRange::next_in(&behind.ranges, &from) {
+        let Some(kind) = next_kind(db, &behind.bucket, wanted)? else { return Ok((kinds, None)) };
+        if KindRange::next_in(&behind.ranges, kind.as_str()) == Some(kind.as_str()) {
+            if kinds.len() == BEHIND_KINDS_MAX {
+                let after = kinds.last().cloned();
+                return Ok((kinds, after));
+            }
+            from = format!("{kind}\0");
+            kinds.push(kind);
+        } else {
+            kind.as_str().clone_into(&mut from);
+        }
+    }
+    Ok((kinds, None))
+}
+
+/// The first kind at or after a name that has anything ready, in either lane.
+fn next_kind(db: &Db<'_>, bucket: &Bucket, from: &str) -> Fallible<Option<Kind>> {
+    let mut first: Option<Kind> = None;
+    for sql in [NEXT_KIND, NEXT_SUSPECT_KIND] {
+        let kind = db.first(sql, params![bucket.as_str(), from], |row| Names::default().kind(text(row, 0)?))?;
+        first = first.into_iter().chain(kind).min();
+    }
+    Ok(first)
+}
+
+fn note_kind(db: &Db<'_>, bucket: &Bucket, kind: &Kind, each: usize, notes: &mut Notes) -> Fallible<()> {
+    let mut left = i64::try_from(each).unwrap_or(i64::MAX);
+    for (sql, lane) in [(KIND, Lane::Plain), (SUSPECT_KIND, Lane::Suspect)] {
+        let places = db.all(sql, params![bucket.as_str(), kind.as_str(), left], |row| {
+            Ok((priority(row.get(0)?)?, Time::from_micros(row.get(1)?)))
+        })?;
+        for (priority, ready_at) in places {
+            notes.add(bucket.clone(), kind.clone(), priority, ready_at, lane);
+            left -= 1;
+        }
+    }
+    Ok(())
 }
 
 fn places(db: &Db<'_>, look: &Look, sql: &str, lane: Lane) -> Fallible<Vec<Place>> {
@@ -61,47 +115,4 @@ fn places(db: &Db<'_>, look: &Look, sql: &str, lane: Lane) -> Fallible<Vec<Place
             kind: names.kind(text(row, 0)?)?,
         })
     })
-}
-
-/// Notes the heads of the next kinds, visiting at most [`BEHIND_KINDS_MAX`], and says where to go on.
-fn look_behind(
-    db: &Db<'_>,
-    look: &Look,
-    skip: &HashSet<&Kind>,
-    notes: &mut Notes,
-) -> Fallible<Option<Kind>> {
-    let mut at = look.after.clone();
-    let mut plain = head(db, look, BEHIND, at.as_ref())?;
-    let mut suspect = head(db, look, SUSPECTS_BEHIND, at.as_ref())?;
-    for _ in 0..BEHIND_KINDS_MAX {
-        let Some(kind) = next_kind(plain.as_ref(), suspect.as_ref()) else { return Ok(None) };
-        let heads = [(&plain, Lane::Plain), (&suspect, Lane::Suspect)];
-        let of_kind = heads.into_iter().filter_map(|(head, lane)| {
-            head.as_ref().filter(|head| head.0 == kind).map(|head| (head.1, lane, head.2))
-        });
-        // Of one priority, what may run among others goes before what runs alone.
-        if let Some((priority, lane, ready_at)) = of_kind.min().filter(|_| !skip.contains(&kind)) {
-            notes.add(look.bucket.clone(), kind.clone(), priority, ready_at, lane);
-        }
-        for (head_of, sql) in [(&mut plain, BEHIND), (&mut suspect, SUSPECTS_BEHIND)] {
-            if head_of.as_ref().is_some_and(|head| head.0 == kind) {
-                *head_of = head(db, look, sql, Some(&kind))?;
-            }
-        }
-        at = Some(kind);
-    }
-    Ok(at.filter(|_| plain.is_some() || suspect.is_some()))
-}
-
-type Head = (Kind, Priority, Time);
-
-fn head(db: &Db<'_>, look: &Look, sql: &str, after: Option<&Kind>) -> Fallible<Option<Head>> {
-    db.first(sql, params![look.bucket.as_str(), after.map_or("", Kind::as_str)], |row| {
-        let kind = Names::default().kind(text(row, 0)?)?;
-        Ok((kind, priority(row.get(1)?)?, Time::from_micros(row.get(2)?)))
-    })
-}
-
-fn next_kind(plain: Option<&Head>, suspect: Option<&Head>) -> Option<Kind> {
-    plain.into_iter().chain(suspect).map(|head| &head.0).min().cloned()
 }

@@ -5,6 +5,7 @@
 
 use crate::add::insert;
 use crate::db::Db;
+use crate::extra::is_absent;
 use crate::fault::Fallible;
 use crate::row::is_large;
 use std::time::Duration;
@@ -56,14 +57,7 @@ impl<'a, 'b> Lot<'a, 'b> {
     /// Whether all of a task is in the columns that the statement names.
     fn is_plain(&self, task: &Task) -> bool {
         let now = self.db.now;
-        let absent = task.key.is_none()
-            && task.serial.is_none()
-            && task.search1.is_none()
-            && task.search2.is_none()
-            && task.parent.is_none()
-            && task.subkind.is_none()
-            && task.step.is_none()
-            && task.context.is_empty();
+        let absent = is_absent(task) && task.serial.is_none() && task.step.is_none();
         absent && task.due_at == now && task.ready_at == now && !is_large(task.payload_len)
     }
 

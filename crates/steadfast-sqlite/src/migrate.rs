@@ -44,7 +44,8 @@ fn version(connection: &Connection) -> Fallible<usize> {
     let version = usize::try_from(version.unwrap_or(0)).unwrap_or(usize::MAX);
     if version > STEPS.len() {
         let known = STEPS.len();
-        let text = format!("a later steadfast wrote it (schema {version}, known {known}); upgrade this program");
+        let text =
+            format!("a later steadfast wrote it (schema {version}, known {known}); upgrade this program");
         return Err(Refusal::Database(text).into());
     }
     Ok(version)

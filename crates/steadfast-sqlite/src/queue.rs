@@ -54,7 +54,8 @@ impl<T> Queue<T> {
         if line.plain.len() >= QUEUE_JOBS_MAX {
             return Err(Full::Full);
         }
-        if urgent { line.urgent.push_back(job) } else { line.plain.push_back(job) }
+        let side = if urgent { &mut line.urgent } else { &mut line.plain };
+        side.push_back(job);
         drop(line);
         self.news.notify_one();
         Ok(())

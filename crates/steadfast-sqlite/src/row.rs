@@ -3,15 +3,14 @@
 //! All statements that read whole tasks name the columns in the one order that [`read`] knows.
 
 use crate::db::Db;
+use crate::extra::Extra;
 use crate::fault::{Fallible, Fault};
 use rusqlite::params;
 use rusqlite::types::ValueRef;
-use std::collections::BTreeMap;
 use std::time::Duration;
 use steadfast_core::limit::PAYLOAD_INLINE_BYTES_MAX;
 use steadfast_core::{
-    Bucket, Errors, Format, Grant, Key, KeySpace, Kind, Payload, Priority, Status, Task, TaskId, Time,
-    Version, WorkerId,
+    Bucket, Errors, Format, Grant, Kind, Payload, Priority, Status, Task, TaskId, Time, Version, WorkerId,
 };
 use uuid::Uuid;
 
@@ -22,8 +21,7 @@ const WRITE: &str = include_str!("../sql/write.sql");
 /// A task, living or ended, with what the record does not say of it.
 pub(crate) struct Row {
     pub(crate) task: Task,
-    /// How long its key outlives it. It stands here and not with the key, which may be cleaned before somebody
-    /// runs the task again.
+    /// How long its key outlives it.
     pub(crate) key_window: Duration,
     /// How to read its payload, also where that was not read.
     pub(crate) format: Format,
@@ -77,20 +75,22 @@ pub(crate) fn write(db: &Db<'_>, task: &Task) -> Fallible<()> {
 
 /// Reads a task.
 pub(crate) fn read(row: &rusqlite::Row<'_>, names: &mut Names) -> Fallible<Row> {
-    let format = Format::from_code(row.get(31)?).ok_or_else(|| Fault::unreadable("format"))?;
-    let payload = match row.get_ref(33)? {
+    let format = Format::from_code(row.get(24)?).ok_or_else(|| Fault::unreadable("format"))?;
+    let payload = match row.get_ref(26)? {
         ValueRef::Blob(bytes) => Some(Payload { bytes: bytes.into(), format }),
         _ => None,
     };
-    let payload_len: Option<i64> = row.get(32)?;
+    let payload_len: Option<i64> = row.get(25)?;
     let inline_len = payload.as_ref().map_or(0, Payload::len);
+    let extra = Extra::read(text_or_null(row, 23)?)?;
+    let key_window = extra.window();
     let task = Task {
         id: TaskId::from_uuid(Uuid::from_bytes(row.get(1)?)),
         seq: row.get(0)?,
         bucket: names.bucket(text(row, 2)?)?,
         kind: names.kind(text(row, 3)?)?,
-        subkind: row.get(18)?,
-        step: row.get(19)?,
+        subkind: extra.subkind,
+        step: row.get(18)?,
         status: Status::from_code(row.get(4)?).ok_or_else(|| Fault::unreadable("status"))?,
         priority: Priority::new(row.get(5)?).map_err(|_| Fault::unreadable("priority"))?,
         due_at: Time::from_micros(row.get(6)?),
@@ -98,27 +98,26 @@ pub(crate) fn read(row: &rusqlite::Row<'_>, names: &mut Names) -> Fallible<Row> 
         base_at: Time::from_micros(row.get(8)?),
         deadline_at: row.get::<_, Option<i64>>(9)?.map(Time::from_micros),
         grant: Grant::from_i64(row.get(10)?),
-        worker: uuid(row, 11)?.map(WorkerId::from_uuid),
+        worker: row.get::<_, Option<[u8; 16]>>(11)?.map(|id| WorkerId::from_uuid(Uuid::from_bytes(id))),
         version: Version::from_i64(row.get(12)?),
         attempt: row.get(13)?,
         failures: row.get(14)?,
         lost: row.get(15)?,
-        key: key(row)?,
-        serial: row.get(23)?,
-        search1: row.get(24)?,
-        search2: row.get(25)?,
-        parent: uuid(row, 26)?.map(TaskId::from_uuid),
-        context: context(row)?,
+        key: extra.key,
+        serial: row.get(19)?,
+        search1: extra.search1,
+        search2: extra.search2,
+        parent: extra.parent,
+        context: extra.context,
         payload,
         payload_len: payload_len.map_or(inline_len, |len| usize::try_from(len).unwrap_or(0)),
-        progress: row.get(28)?,
-        output: row.get(29)?,
-        errors: row.get_ref(30)?.as_str_or_null().map_or_else(|_| Errors::default(), read_errors),
+        progress: row.get(20)?,
+        output: row.get(21)?,
+        errors: text_or_null(row, 22)?.map_or_else(Errors::default, Errors::from_json),
         created_at: Time::from_micros(row.get(16)?),
         changed_at: Time::from_micros(row.get(17)?),
     };
-    let key_window: Option<i64> = row.get(22)?;
-    Ok(Row { task, key_window: Duration::from_micros(key_window.unwrap_or(0).unsigned_abs()), format })
+    Ok(Row { task, key_window, format })
 }
 
 /// Whether a task's payload is kept beside its row, if it is kept.
@@ -149,23 +148,6 @@ impl Names {
     }
 }
 
-fn uuid(row: &rusqlite::Row<'_>, column: usize) -> Fallible<Option<Uuid>> {
-    Ok(row.get::<_, Option<[u8; 16]>>(column)?.map(Uuid::from_bytes))
-}
-
-fn key(row: &rusqlite::Row<'_>) -> Fallible<Option<Key>> {
-    let Some(space) = row.get::<_, Option<i64>>(20)? else { return Ok(None) };
-    let space = KeySpace::from_code(space).ok_or_else(|| Fault::unreadable("key"))?;
-    Ok(Some(Key { space, name: row.get(21)? }))
-}
-
-fn context(row: &rusqlite::Row<'_>) -> Fallible<BTreeMap<String, String>> {
-    match row.get_ref(27)?.as_str_or_null() {
-        Ok(Some(json)) => serde_json::from_str(json).map_err(|_| Fault::unreadable("context")),
-        _ => Ok(BTreeMap::new()),
-    }
-}
-
-fn read_errors(json: Option<&str>) -> Errors {
-    json.map_or_else(Errors::default, Errors::from_json)
+fn text_or_null<'a>(row: &'a rusqlite::Row<'_>, column: usize) -> Fallible<Option<&'a str>> {
+    row.get_ref(column)?.as_str_or_null().map_err(|_| Fault::unreadable("text"))
 }

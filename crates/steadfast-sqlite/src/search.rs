@@ -55,9 +55,13 @@ fn parent_term(parent: TaskId) -> Term<'static> {
 }
 
 fn key_term(key: &Key) -> Term<'_> {
-    let what = match key.space {
+    text_term(what_key(key.space), &key.name)
+}
+
+/// What a key is looked up as.
+pub(crate) fn what_key(space: KeySpace) -> u8 {
+    match space {
         KeySpace::Id => 5,
         KeySpace::Key => 6,
-    };
-    text_term(what, &key.name)
+    }
 }

@@ -3,12 +3,14 @@
 use crate::counters::{Call, Counters};
 use crate::options::Options;
 use crate::threads::Threads;
-use crate::{act, add, clean, due, find, finish, grab, key, kind, look, open, payload, save, serial, stray, worker};
+use crate::{
+    act, add, clean, due, find, finish, grab, key, kind, look, open, payload, save, serial, stray, worker,
+};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use steadfast_core::seam::{
-    Add, Adds, Answer, Clean, Cleaned, Count, Due, Ear, Eject, Finish, Finished, Grab, Hint, Hints, KindRow,
+    Add, Adds, Answer, Behind, Clean, Cleaned, Count, Due, Ear, Eject, Finish, Finished, Grab, Hint, Hints, KindRow,
     Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Store, Stray, WorkerRow,
 };
 use steadfast_core::{
@@ -55,6 +57,10 @@ impl Store for SqliteStore {
 
     fn look(&self, look: Look) -> Answer<'_, Looked> {
         self.0.read(Call::Look, move |db| look::look(db, &look))
+    }
+
+    fn look_behind(&self, behind: Behind) -> Answer<'_, Looked> {
+        self.0.read(Call::Look, move |db| look::look_behind(db, &behind))
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {

@@ -45,7 +45,8 @@ fn holders(db: &Db<'_>) -> Fallible<(Vec<WorkerId>, Vec<WorkerId>)> {
     let mut at = Vec::new();
     while let Some(id) = db.first(HOLDER_NEXT, [&at], |row| Ok(row.get::<_, [u8; 16]>(0)?))? {
         let worker = WorkerId::from_uuid(Uuid::from_bytes(id));
-        if worker::lives(db, worker)? { live.push(worker) } else { dead.push(worker) }
+        let side = if worker::lives(db, worker)? { &mut live } else { &mut dead };
+        side.push(worker);
         at = id.to_vec();
     }
     Ok((live, dead))
@@ -55,14 +56,9 @@ fn left(n_max: usize, strays: &[Stray]) -> i64 {
     i64::try_from(n_max - strays.len()).unwrap_or(i64::MAX)
 }
 
-fn list(
-    db: &Db<'_>,
-    strays: &mut Vec<Stray>,
-    sql: &str,
-    params: impl Params,
-    cause: Cause,
-) -> Fallible<()> {
+fn list(db: &Db<'_>, strays: &mut Vec<Stray>, sql: &str, params: impl Params, cause: Cause) -> Fallible<()> {
     let mut names = Names::default();
-    strays.extend(db.all(sql, params, |found| Ok(Stray { task: row::read(found, &mut names)?.task, cause }))?);
+    strays
+        .extend(db.all(sql, params, |found| Ok(Stray { task: row::read(found, &mut names)?.task, cause }))?);
     Ok(())
 }

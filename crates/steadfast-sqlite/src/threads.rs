@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::JoinHandle;
-use steadfast_core::seam::{Answer, Ears};
 use steadfast_core::StoreError;
+use steadfast_core::seam::{Answer, Ears};
 
 /// Threads that read.
 const READERS: usize = 2;
@@ -106,7 +106,8 @@ impl Threads {
 
     fn spawn(&self, name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
         let handle = std::thread::Builder::new().name(name.into()).spawn(run);
-        let handle = handle.map_err(|fault| StoreError::Down(format!("no thread could be started: {fault}")))?;
+        let handle =
+            handle.map_err(|fault| StoreError::Down(format!("no thread could be started: {fault}")))?;
         self.handles().push(handle);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::add::add_all;
 use crate::db::Db;
-use crate::fault::Fault;
+use crate::fault::{Fallible, Fault};
 use rusqlite::{Connection, TransactionState};
 use steadfast_core::seam::Added;
 use steadfast_core::{NewTask, Refusal, StoreError, Time};
@@ -40,11 +40,23 @@ pub fn add_in(tx: &Connection, tasks: Vec<NewTask>, now: Time) -> Result<Vec<Add
         let text = "tasks are added inside a transaction that holds the write lock; begin it as immediate";
         return Err(Refusal::Database(text.into()).into());
     }
-    add_all(&Db::new(tx, None, now), tasks).map_err(|fault| match fault {
+    let added = in_savepoint(tx, || add_all(&Db::new(tx, None, now), tasks));
+    added.map_err(|fault| match fault {
         Fault::Sqlite(error) if error.to_string().contains("no such table: steadfast_") => {
             let text = "the database has no steadfast tables; open it with SqliteStore::open once";
             Refusal::Database(text.into()).into()
         }
         fault => fault.sorted(),
     })
+}
+
+/// A statement of ours may fail half-way: what it did is taken back, the caller's own writes stay.
+fn in_savepoint<T>(tx: &Connection, work: impl FnOnce() -> Fallible<T>) -> Fallible<T> {
+    tx.execute_batch("savepoint steadfast_add")?;
+    let result = work();
+    if result.is_err() {
+        tx.execute_batch("rollback to steadfast_add")?;
+    }
+    tx.execute_batch("release steadfast_add")?;
+    result
 }

@@ -26,10 +26,7 @@ pub(crate) fn register(db: &Db<'_>, register: &Register) -> Fallible<Time> {
         .map_err(|fault| StoreError::Bug(format!("kinds have no JSON form: {fault}")))?;
     let lease_until = db.now.after(register.lease).micros();
     let worker = register.worker.uuid();
-    db.execute(
-        REGISTER,
-        params![worker.as_bytes(), register.name, register.build, kinds, lease_until],
-    )?;
+    db.execute(REGISTER, params![worker.as_bytes(), register.name, register.build, kinds, lease_until])?;
     Ok(db.now)
 }
 

@@ -144,7 +144,9 @@ impl Writer {
 }
 
 fn reply(ran: Vec<Ran>, lost: Option<&StoreError>) {
-    ran.into_iter().for_each(|ran| ran.reply(lost));
+    for ran in ran {
+        ran.reply(lost);
+    }
 }
 
 fn rolled_back() -> StoreError {

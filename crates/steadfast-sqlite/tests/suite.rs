@@ -1,4 +1,5 @@
 //! The shared suite on the SQLite store.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on says so by panicking")]
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use steadfast_core::seam::{
-    Add, Adds, Answer, Cause, Clock, Finish, Finished, Grab, Look, Looked, Register, Released, Renew,
+    Add, Adds, Answer, Behind, Cause, Clock, Finish, Finished, Grab, Look, Looked, Register, Released, Renew,
     Renewed, Save, Saved,
 };
 use steadfast_core::{
-    Act, Acted, Bucket, Change, Deed, Demand, Fence, Guard, Kind, Lane, NewTask, Payload, Priority, Receipt,
-    Refusal, Status, Store, Task, TaskId, Time, To, When, WorkerId,
+    Act, Acted, Bucket, Change, Deed, Demand, Fence, Guard, Kind, KindRange, Lane, NewTask, Payload,
+    Priority, Receipt, Refusal, Status, Store, Task, TaskId, Time, To, When, WorkerId,
 };
 
 /// A fresh store with nothing in it, and the means to use it in few words. Calls panic when the store fails.
@@ -240,9 +240,25 @@ impl Ground {
     }
 
     /// Looks at the usual bucket.
-    pub async fn look(&self, n_max: usize, skip: &[&str], after: Option<Kind>) -> Looked {
-        let skip = skip.iter().map(|name| kind(name)).collect();
-        expect(self.store.look(Look { bucket: Bucket::default(), n_max, skip, after })).await
+    pub async fn look(&self, n_max: usize) -> Looked {
+        expect(self.store.look(Look { bucket: Bucket::default(), n_max })).await
+    }
+
+    /// Looks at the usual bucket for kinds of one's own, `*` ending a prefix, without those that are full.
+    pub async fn look_behind(
+        &self,
+        n_max: usize,
+        own: &[&str],
+        full: &[&str],
+        after: Option<Kind>,
+    ) -> Looked {
+        let range = |name: &&str| match name.strip_suffix('*') {
+            Some(prefix) => vec![KindRange::of_prefix(prefix)],
+            None => KindRange::of_kind(name).into(),
+        };
+        let ranges = KindRange::joined(own.iter().flat_map(range).collect()).into();
+        let skip = full.iter().map(|name| kind(name)).collect();
+        expect(self.store.look_behind(Behind { bucket: Bucket::default(), n_max, ranges, skip, after })).await
     }
 
     fn next_id(&self) -> (u64, u64) {

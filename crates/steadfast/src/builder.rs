@@ -88,6 +88,7 @@ impl Builder {
             hints: self.hints,
             runtime,
             config: self.config,
+            ranges: handlers.ranges(),
             handlers,
             policies,
             nonce,

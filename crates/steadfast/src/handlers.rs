@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::handler::{Handler, Pattern};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use steadfast_core::{Bucket, Kind, Policy, Refusal};
+use steadfast_core::{Bucket, Kind, KindRange, Policy, Refusal};
 
 /// Finds a handler by kind: the whole name first, then the part before the bar, then the longest prefix.
 #[derive(Debug, Default)]
@@ -63,6 +63,15 @@ impl Handlers {
 
     pub(crate) fn names(&self) -> Vec<String> {
         self.all().map(|handler| handler.pattern.text()).collect()
+    }
+
+    /// The kinds that these handlers are for.
+    pub(crate) fn ranges(&self) -> Arc<[KindRange]> {
+        let of = |handler: &Arc<Handler>| match &handler.pattern {
+            Pattern::Kind(kind) => KindRange::of_kind(kind).into(),
+            Pattern::Prefix(prefix) => vec![KindRange::of_prefix(prefix)],
+        };
+        KindRange::joined(self.all().flat_map(of).collect()).into()
     }
 
     /// Where tasks of these kinds are added.

@@ -6,7 +6,7 @@ use crate::policies::Policies;
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::seam::Future;
-use steadfast_core::{Hint, Hints, Runtime, Store, TaskId};
+use steadfast_core::{Hint, Hints, KindRange, Runtime, Store, TaskId};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) struct Shared {
@@ -15,6 +15,8 @@ pub(crate) struct Shared {
     pub(crate) runtime: Arc<dyn Runtime>,
     pub(crate) config: Config,
     pub(crate) handlers: Arc<Handlers>,
+    /// The kinds that the handlers are for.
+    pub(crate) ranges: Arc<[KindRange]>,
     pub(crate) policies: Policies,
     /// Tells this engine's hints from others'.
     pub(crate) nonce: u64,

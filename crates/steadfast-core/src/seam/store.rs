@@ -13,7 +13,7 @@ use crate::error::{Refusal, StoreError};
 use crate::filter::Filter;
 use crate::grant::{Fence, Version};
 use crate::id::{Receipt, TaskId, WorkerId};
-use crate::kind::{Bucket, Kind};
+use crate::kind::{Bucket, Kind, KindRange};
 use crate::new_task::{Key, NewTask};
 use crate::payload::Payload;
 use crate::policy::Policy;
@@ -22,7 +22,11 @@ use crate::table::{Demand, Note};
 use crate::task::Task;
 use crate::time::Time;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
+
+/// Most kinds that one [`Store::look_behind`] visits.
+pub const BEHIND_KINDS_MAX: usize = 64;
 
 /// A store's answer on its way.
 pub type Answer<'a, T> = Pin<Box<dyn std::future::Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -38,6 +42,10 @@ pub trait Store: Send + Sync + 'static {
 
     /// What is ready in a bucket, in the claim's order, without taking it.
     fn look(&self, look: Look) -> Answer<'_, Looked>;
+
+    /// What is ready of a worker's own kinds, kind by kind, when a look saw only what it cannot take. Visits a
+    /// bounded number of kinds, one seek each, whatever else is in the bucket.
+    fn look_behind(&self, behind: Behind) -> Answer<'_, Looked>;
 
     /// Takes what the demands ask for, as far as it is there: each task gets a new grant. Never waits for a
     /// task that somebody else is taking.
@@ -162,21 +170,31 @@ pub struct Look {
     pub bucket: Bucket,
     /// How many tasks to read ahead.
     pub n_max: usize,
-    /// Kinds that the worker cannot take now, because they are full or not its own. When they alone fill the
-    /// window, the store looks behind them, kind by kind.
+}
+
+/// Where to look when full kinds, or kinds of others, fill the window.
+#[derive(Debug, Clone)]
+pub struct Behind {
+    /// Which bucket.
+    pub bucket: Bucket,
+    /// How many tasks to read ahead, shared out among the kinds that are found.
+    pub n_max: usize,
+    /// The worker's own kinds, in order and without overlap.
+    pub ranges: Arc<[KindRange]>,
+    /// Those among them that are full.
     pub skip: Vec<Kind>,
-    /// Where looking behind them goes on; a whole round takes several looks when there are many kinds.
+    /// Where the round goes on; with many kinds it takes several looks.
     pub after: Option<Kind>,
 }
 
 /// What a look saw.
 #[derive(Debug, Clone, Default)]
 pub struct Looked {
-    /// What is ready. Of kinds seen behind the window only the head is known, as one task.
+    /// What is ready.
     pub notes: Vec<Note>,
     /// Whether there is more than was read.
     pub more: bool,
-    /// Where to go on looking behind the skipped kinds; none when the round is over.
+    /// Where a round of [`Store::look_behind`] goes on; none when it is over.
     pub after: Option<Kind>,
     /// How long until the next waiting task of any bucket is due.
     pub due_in: Option<Duration>,

@@ -6,8 +6,8 @@ use super::world::{NodeId, World};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use steadfast_core::seam::{
-    Add, Adds, Answer, Cause, Clean, Cleaned, Count, Due, Eject, Finish, Finished, Grab, KindRow, Look,
-    Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Stray, WorkerRow,
+    Add, Adds, Answer, Behind, Cause, Clean, Cleaned, Count, Due, Eject, Finish, Finished, Grab, KindRow,
+    Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Stray, WorkerRow,
 };
 use steadfast_core::{
     Act, Acted, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, Store, StoreError, Task,
@@ -103,6 +103,10 @@ impl Store for RoughStore {
 
     fn look(&self, look: Look) -> Answer<'_, Looked> {
         self.rough("look", move |this| this.inner.look(look))
+    }
+
+    fn look_behind(&self, behind: Behind) -> Answer<'_, Looked> {
+        self.rough("look_behind", move |this| this.inner.look_behind(behind))
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {

@@ -214,7 +214,7 @@ async fn a_running_tasks_new_priority_counts_at_its_next_run(ground: Ground) {
     let task = ground.running(ground.worker().await).await;
     ground.act(task.id, Deed::Prioritise(Priority::URGENT)).await.unwrap();
     assert_ne!(ground.end(&task, To::Run(When::Now)).await, Finished::Lost);
-    let notes = ground.look(10, &[], None).await.notes;
+    let notes = ground.look(10).await.notes;
     assert_eq!((notes.len(), notes[0].priority), (1, Priority::URGENT));
 }
 

@@ -94,7 +94,7 @@ async fn a_serial_task_is_held_whoever_is_ahead_of_it(ground: Ground) {
 async fn an_empty_batch_adds_nothing(ground: Ground) {
     let adds = ground.add_all(Vec::new()).await;
     assert!(adds.added.is_empty() && adds.born.is_empty());
-    assert!(ground.look(10, &[], None).await.notes.is_empty());
+    assert!(ground.look(10).await.notes.is_empty());
 }
 
 async fn a_batch_answers_in_its_own_order(ground: Ground) {

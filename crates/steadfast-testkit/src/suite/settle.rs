@@ -26,12 +26,12 @@ fn batch(ground: &Ground, receipt: Receipt) -> Add {
 
 /// The batch must be refused for its receipt and add nothing.
 async fn check_refused(ground: &Ground, add: Add, receipt: Receipt) {
-    let before = ground.look(100, &[], None).await.notes;
+    let before = ground.look(100).await.notes;
     match ground.store.add(add).await {
         Err(StoreError::Refused(refusal)) => assert_eq!(refusal, Refusal::Receipt(receipt.uuid())),
         other => panic!("should be refused: {other:?}"),
     }
-    assert_eq!(ground.look(100, &[], None).await.notes, before);
+    assert_eq!(ground.look(100).await.notes, before);
 }
 
 async fn a_committed_batch_settles_as_committed(ground: Ground) {

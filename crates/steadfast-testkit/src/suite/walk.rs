@@ -261,7 +261,7 @@ impl Walk {
             let wanted = self.model.named(&key, self.ground.now());
             assert_eq!(expect(self.ground.store.look_up(key)).await, wanted);
         }
-        let noted: usize = self.ground.look(1000, &[], None).await.notes.iter().map(|note| note.n).sum();
+        let noted: usize = self.ground.look(1000).await.notes.iter().map(|note| note.n).sum();
         assert_eq!(noted, tasks.iter().filter(|task| task.status == Status::Ready).count());
     }
 

@@ -8,8 +8,15 @@ use steadfast_core::{Kind, LimitId, Limits, Note, Table};
 
 /// Different times that the table keeps in mind; beyond it the store is looked at again.
 const RUNS_MAX: usize = 10_000;
-/// Kinds remembered as not ours; beyond it they are learned again.
-const FOREIGN_MAX: usize = 10_000;
+
+/// What a look is to see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum View {
+    /// Whatever is first in the claim's order.
+    Ahead,
+    /// Own kinds only, after this one: what is first cannot be taken.
+    Behind(Option<Kind>),
+}
 
 pub(crate) struct Desk {
     pub(crate) table: Table,
@@ -19,10 +26,8 @@ pub(crate) struct Desk {
     /// When the last look began that found nothing for us; births are fair only for a while after it.
     pub(crate) clear_since: Option<Duration>,
     pub(crate) look_began: Duration,
-    /// Where the round behind full kinds goes on.
-    pub(crate) look_after: Option<Kind>,
-    /// Kinds in the bucket that this worker has no handler for.
-    pub(crate) foreign: BTreeSet<Kind>,
+    /// Where the next look goes.
+    pub(crate) view: View,
     /// Handlers' limits, by their pattern.
     limits: BTreeMap<String, LimitId>,
     /// Kinds that have a limit of their own.
@@ -39,8 +44,7 @@ impl Desk {
             wants_look: true,
             clear_since: None,
             look_began: Duration::ZERO,
-            look_after: None,
-            foreign: BTreeSet::new(),
+            view: View::Ahead,
             limits: BTreeMap::new(),
             limited: BTreeMap::new(),
             known: BTreeSet::new(),
@@ -51,7 +55,13 @@ impl Desk {
         self.wants_look = true;
     }
 
-    /// Notes tasks of a kind that this worker handles; of others it remembers that they are not ours.
+    /// The sweep looks ahead again, whatever filled the window before.
+    pub(crate) fn sweep(&mut self) {
+        self.view = View::Ahead;
+        self.wants_look = true;
+    }
+
+    /// Notes tasks of a kind that this worker handles.
     pub(crate) fn note(&mut self, handlers: &Arc<Handlers>, note: &Note) {
         if self.knows(handlers, &note.kind) {
             self.table.note(note);
@@ -63,13 +73,7 @@ impl Desk {
         if self.known.contains(kind) {
             return true;
         }
-        let Some(handler) = handlers.find(kind) else {
-            if self.foreign.len() >= FOREIGN_MAX {
-                self.foreign.clear();
-            }
-            self.foreign.insert(kind.clone());
-            return false;
-        };
+        let Some(handler) = handlers.find(kind) else { return false };
         if let Some(max) = handler.limit {
             let pattern = handler.pattern.text();
             let limits = self.table.limits_mut();
@@ -81,9 +85,9 @@ impl Desk {
         true
     }
 
-    /// The kinds that this worker cannot take now.
-    pub(crate) fn out_of_reach(&self) -> Vec<Kind> {
+    /// Own kinds that have no room now.
+    pub(crate) fn full(&self) -> Vec<Kind> {
         let full = self.limited.iter().filter(|(_, limit)| self.table.limits().room(**limit) == 0);
-        full.map(|(kind, _)| kind.clone()).chain(self.foreign.iter().cloned()).collect()
+        full.map(|(kind, _)| kind.clone()).collect()
     }
 }

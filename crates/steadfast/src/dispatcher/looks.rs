@@ -1,10 +1,11 @@
 //! Looking at the store for what no hint told of, and hidden behind what cannot be taken now.
 
 use super::Dispatcher;
+use super::desk::View;
 use crate::error::Result;
 use crate::news::News;
 use crate::sweeper::Poke;
-use steadfast_core::seam::{Look, Looked};
+use steadfast_core::seam::{Behind, Look, Looked};
 use steadfast_core::{Bucket, Limits, Note, StoreError};
 
 /// Tasks read ahead in one look.
@@ -27,19 +28,21 @@ impl Dispatcher {
         desk.wants_look = false;
         desk.look_began = now;
         desk.table.look_begins();
-        let look = Look {
-            bucket: bucket.clone(),
-            n_max: LOOK_MAX,
-            skip: desk.out_of_reach(),
-            after: desk.look_after.clone(),
-        };
-        let (shared, news) = (self.shared.clone(), self.news.clone());
+        let (view, full) = (desk.view.clone(), desk.full());
+        let (shared, news, bucket) = (self.shared.clone(), self.news.clone(), bucket.clone());
         self.shared.spawn(async move {
-            let result = shared.store.look(look.clone()).await;
+            let result = match view {
+                View::Ahead => shared.store.look(Look { bucket: bucket.clone(), n_max: LOOK_MAX }).await,
+                View::Behind(after) => {
+                    let (bucket, ranges) = (bucket.clone(), shared.ranges.clone());
+                    let behind = Behind { bucket, n_max: LOOK_MAX, ranges, skip: full, after };
+                    shared.store.look_behind(behind).await
+                }
+            };
             if result.is_err() {
                 shared.backoff(3).await;
             }
-            let _ = news.send(News::Looked(look.bucket, result));
+            let _ = news.send(News::Looked(bucket, result));
         });
     }
 
@@ -55,16 +58,20 @@ impl Dispatcher {
                 return;
             }
         };
-        let foreign = desk.foreign.len();
         let ours: Vec<Note> =
             looked.notes.into_iter().filter(|note| desk.knows(&handlers, &note.kind)).collect();
         desk.table.look_ends(&ours, looked.more && !ours.is_empty());
         let found = desk.table.has_next();
-        // What filled the window is not ours: now that we know, the store can look behind it.
-        let learned = desk.foreign.len() != foreign && looked.more;
-        // A round behind full kinds goes on until it finds something or has seen all of them.
-        desk.look_after = if found { None } else { looked.after };
-        desk.wants_look |= !found && (learned || desk.look_after.is_some());
+        // What cannot be taken fills the window: look behind it, until something is found or all was seen.
+        let next = match (&desk.view, looked.after) {
+            (View::Ahead, _) if !found && looked.more => Some(View::Behind(None)),
+            (View::Ahead, _) => None,
+            (View::Behind(_), Some(after)) => Some(View::Behind(Some(after))),
+            (View::Behind(_), None) if found => Some(View::Behind(None)),
+            (View::Behind(_), None) => None,
+        };
+        desk.wants_look |= !found && next.is_some();
+        desk.view = next.unwrap_or(View::Ahead);
         desk.clear_since = (!found && !desk.wants_look).then_some(desk.look_began);
         if let Some(wait) = looked.due_in {
             self.poke(Poke::DueIn(wait));

@@ -131,7 +131,7 @@ impl Dispatcher {
         match news {
             News::Hint(hint) => self.hint(hint),
             News::Notes(notes) => self.note_all(&notes),
-            News::Sweep => self.desks.values_mut().for_each(Desk::want_look),
+            News::Sweep => self.desks.values_mut().for_each(Desk::sweep),
             News::Added(flight, result) => self.added(flight, result),
             News::Looked(bucket, result) => self.looked(&bucket, result),
             News::Grabbed(bucket, flight, demands, result) => self.grabbed(&bucket, flight, &demands, result),
