@@ -11,26 +11,31 @@ use std::process::Stdio;
 struct Measured {
     shape: &'static Shape,
     rounds: [Vec<Sample>; Half::ALL.len()],
+    /// What went wrong: the shape is left alone from then on, and the others keep their figures.
+    fault: Option<String>,
 }
 
 /// Measures all shapes, or the one of that name and those that it is compared with; shows how they stand.
 ///
 /// Every round goes through all of them: whoever disturbs the machine disturbs all.
 pub(crate) fn run(only: Option<&str>, rounds: usize) -> Result<()> {
-    let mut all: Vec<Measured> =
-        chosen(only)?.into_iter().map(|shape| Measured { shape, rounds: Default::default() }).collect();
+    let mut all: Vec<Measured> = chosen(only)?
+        .into_iter()
+        .map(|shape| Measured { shape, rounds: Default::default(), fault: None })
+        .collect();
     for round in 1..=rounds {
-        for measured in all.iter_mut().filter(|measured| round <= measured.shape.rounds_max) {
-            measured.measure(round)?;
+        for measured in all.iter_mut().filter(|measured| measured.wants(round)) {
+            measured.fault = measured.measure(round).err().map(|fault| fault.to_string());
         }
     }
     let mut records = Vec::new();
-    for measured in &all {
+    for measured in all.iter().filter(|measured| measured.fault.is_none()) {
         records.extend(measured.records()?);
     }
     records.iter().try_for_each(Record::append)?;
     print!("{}", table::render(&records));
-    Ok(())
+    let faults: Vec<String> = all.into_iter().filter_map(|measured| measured.fault).collect();
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
 }
 
 /// One half of one round, here; its figures go to the standard output.
@@ -59,6 +64,10 @@ fn find(name: &str) -> Result<&'static Shape> {
 }
 
 impl Measured {
+    const fn wants(&self, round: usize) -> bool {
+        self.fault.is_none() && round <= self.shape.rounds_max
+    }
+
     fn measure(&mut self, round: usize) -> Result<()> {
         for (half, samples) in Half::ALL.into_iter().zip(&mut self.rounds) {
             if half.of(self.shape).is_some() {

@@ -60,6 +60,14 @@ impl Change {
         }
     }
 
+    /// The change for a task whose real one no store would take: it goes to a person, with the reason.
+    #[must_use]
+    pub fn refused(&self, why: &str) -> Self {
+        let errors = self.errors.clone().unwrap_or_default().with(self.attempt, why);
+        let to = To::Error;
+        Self { to, errors: Some(errors), output: None, kind: None, step: None, payload: None, ..self.clone() }
+    }
+
     /// Writes it into a row of the hot table. What becomes of the row and its key when it is
     /// [final](Status::is_final) is the store's affair.
     ///

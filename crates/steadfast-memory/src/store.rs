@@ -114,8 +114,8 @@ impl Store for MemoryStore {
         self.locked(move |state, _| state.held(worker))
     }
 
-    fn strays(&self, n_max: usize) -> Answer<'_, Vec<Stray>> {
-        self.locked(move |state, now| state.strays(n_max, now))
+    fn strays(&self, by: WorkerId, n_max: usize) -> Answer<'_, Vec<Stray>> {
+        self.locked(move |state, now| state.strays(by, n_max, now))
     }
 
     fn due(&self, n_max: usize) -> Answer<'_, Due> {

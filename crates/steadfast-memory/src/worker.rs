@@ -2,7 +2,6 @@
 
 use crate::rows::{bare, inline};
 use crate::state::State;
-use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Cause, Register, Renew, Renewed, Stray, WorkerRow};
 use steadfast_core::{Fence, Task, TaskId, Time, WorkerId};
 
@@ -49,11 +48,12 @@ impl State {
     ///
     /// Holders are those of the running tasks and not those of the worker table: a birth that came after its
     /// worker's end is found all the same.
-    pub(crate) fn strays(&mut self, n_max: usize, now: Time) -> Vec<Stray> {
-        for row in self.workers.values_mut() {
-            row.dead |= row.lease_until < now;
+    pub(crate) fn strays(&mut self, by: WorkerId, n_max: usize, now: Time) -> Vec<Stray> {
+        if self.workers.get(&by).is_some_and(|row| !row.dead && row.lease_until >= now) {
+            for row in self.workers.values_mut() {
+                row.dead |= row.lease_until < now;
+            }
         }
-        abort::pass(Point::ReapMarked);
         let mut strays = Vec::new();
         for (worker, runs) in &self.index.running {
             let (cause, until) =

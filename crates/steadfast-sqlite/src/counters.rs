@@ -6,31 +6,54 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 #[repr(usize)]
-#[allow(missing_docs)] // Each is named after its call of the store.
 pub enum Call {
+    /// [`Store::add`](steadfast_core::Store::add).
     Add,
+    /// [`Store::look`](steadfast_core::Store::look) and [`Store::look_behind`](steadfast_core::Store::look_behind).
     Look,
+    /// [`Store::grab`](steadfast_core::Store::grab).
     Grab,
+    /// [`Store::payload`](steadfast_core::Store::payload).
     Payload,
+    /// [`Store::finish`](steadfast_core::Store::finish).
     Finish,
+    /// [`Store::save`](steadfast_core::Store::save).
     Save,
+    /// [`Store::act`](steadfast_core::Store::act).
     Act,
+    /// [`Store::eject`](steadfast_core::Store::eject).
     Eject,
+    /// [`Store::register`](steadfast_core::Store::register).
     Register,
+    /// [`Store::renew`](steadfast_core::Store::renew).
     Renew,
+    /// [`Store::retire`](steadfast_core::Store::retire).
     Retire,
+    /// [`Store::held`](steadfast_core::Store::held).
     Held,
+    /// [`Store::strays`](steadfast_core::Store::strays).
     Strays,
+    /// [`Store::due`](steadfast_core::Store::due).
     Due,
+    /// [`Store::release`](steadfast_core::Store::release).
     Release,
+    /// [`Store::settle`](steadfast_core::Store::settle).
     Settle,
+    /// [`Store::get`](steadfast_core::Store::get).
     Get,
+    /// [`Store::look_up`](steadfast_core::Store::look_up).
     LookUp,
+    /// [`Store::find`](steadfast_core::Store::find).
     Find,
+    /// [`Store::count`](steadfast_core::Store::count).
     Count,
+    /// [`Store::clean`](steadfast_core::Store::clean).
     Clean,
+    /// [`Store::declare`](steadfast_core::Store::declare).
     Declare,
+    /// [`Store::kinds`](steadfast_core::Store::kinds).
     Kinds,
+    /// [`Store::workers`](steadfast_core::Store::workers).
     Workers,
 }
 

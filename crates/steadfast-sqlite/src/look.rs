@@ -83,7 +83,8 @@ fn own_kinds(db: &Db<'_>, behind: &Behind) -> Fallible<(Vec<Kind>, Option<Kind>)
 fn next_kind(db: &Db<'_>, bucket: &Bucket, from: &str) -> Fallible<Option<Kind>> {
     let mut first: Option<Kind> = None;
     for sql in [NEXT_KIND, NEXT_SUSPECT_KIND] {
-        let kind = db.first(sql, params![bucket.as_str(), from], |row| Names::default().kind(text(row, 0)?))?;
+        let kind =
+            db.first(sql, params![bucket.as_str(), from], |row| Names::default().kind(text(row, 0)?))?;
         first = first.into_iter().chain(kind).min();
     }
     Ok(first)

@@ -2,13 +2,16 @@
 
 use crate::counters::Tallies;
 use crate::db::Db;
+use crate::fault::Fallible;
 use crate::job::{Job, tally};
-use crate::open;
+use crate::open::{self, patiently};
 use crate::queue::{Queue, Taken};
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::Arc;
-use steadfast_core::{Clock, StoreError};
+use steadfast_core::Clock;
+
+const SNAPSHOT: &str = include_str!("../sql/setup/schema_version.sql");
 
 /// What a thread works with.
 pub(crate) struct Reader {
@@ -50,20 +53,30 @@ impl Reader {
     }
 
     fn read_on(&self, connection: &Connection, job: Job) {
-        if let Err(error) = execute(connection, "begin") {
-            return job.refuse(error);
+        // The snapshot is taken here and not with the job's first statement: only here it can be tried again.
+        if let Err(fault) = patiently(|| begin(connection)) {
+            return job.refuse(fault.sorted());
         }
         let tally = tally(&self.tallies, job.call, self.count_steps);
         let ran = job.run(&Db::new(connection, tally, self.clock.now()));
         // Nothing was written: how the snapshot is left does not matter to the answer.
-        if execute(connection, "commit").is_err() {
-            let _ = execute(connection, "rollback");
-        }
+        end(connection);
         ran.reply(None);
     }
 }
 
-fn execute(connection: &Connection, sql: &str) -> Result<(), StoreError> {
-    let run = || -> Result<usize, rusqlite::Error> { connection.prepare_cached(sql)?.execute([]) };
-    run().map(|_| ()).map_err(|error| crate::fault::Fault::from(error).sorted())
+fn begin(connection: &Connection) -> Fallible<()> {
+    connection.prepare_cached("begin")?.execute([])?;
+    let taken = connection.prepare_cached(SNAPSHOT).and_then(|mut read| read.query_row([], |_| Ok(())));
+    if taken.is_err() {
+        end(connection);
+    }
+    Ok(taken?)
+}
+
+fn end(connection: &Connection) {
+    let run = |sql: &str| connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
+    if run("commit").is_err() {
+        let _ = run("rollback");
+    }
 }

@@ -10,8 +10,9 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use steadfast_core::seam::{
-    Add, Adds, Answer, Behind, Clean, Cleaned, Count, Due, Ear, Eject, Finish, Finished, Grab, Hint, Hints, KindRow,
-    Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Store, Stray, WorkerRow,
+    Add, Adds, Answer, Behind, Clean, Cleaned, Count, Due, Ear, Eject, Finish, Finished, Grab, Hint, Hints,
+    KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Store, Stray,
+    WorkerRow,
 };
 use steadfast_core::{
     Act, Acted, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, StoreError, Task, TaskId, Time,
@@ -104,8 +105,8 @@ impl Store for SqliteStore {
         self.0.read(Call::Held, move |db| worker::held(db, worker))
     }
 
-    fn strays(&self, n_max: usize) -> Answer<'_, Vec<Stray>> {
-        self.0.write(Call::Strays, 1, move |db| stray::strays(db, n_max))
+    fn strays(&self, by: WorkerId, n_max: usize) -> Answer<'_, Vec<Stray>> {
+        self.0.write(Call::Strays, 1, move |db| stray::strays(db, by, n_max))
     }
 
     fn due(&self, n_max: usize) -> Answer<'_, Due> {

@@ -6,7 +6,6 @@ use crate::row::{self, Names};
 use crate::worker;
 use rusqlite::{Params, params};
 use steadfast_core::WorkerId;
-use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Cause, Stray};
 use uuid::Uuid;
 
@@ -17,9 +16,8 @@ const HUNG: &str = include_str!("../sql/strays_hung.sql");
 const PARKED: &str = include_str!("../sql/strays_parked.sql");
 
 /// Marks workers whose lease ended, then lists the tasks that a sweep has to move.
-pub(crate) fn strays(db: &Db<'_>, n_max: usize) -> Fallible<Vec<Stray>> {
-    db.execute(MARK, [db.now.micros()])?;
-    abort::pass(Point::ReapMarked);
+pub(crate) fn strays(db: &Db<'_>, by: WorkerId, n_max: usize) -> Fallible<Vec<Stray>> {
+    db.execute(MARK, params![db.now.micros(), by.uuid().into_bytes()])?;
     let (live, dead) = holders(db)?;
     let now = db.now.micros();
     let mut strays = Vec::new();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use steadfast_core::seam::{
     Add, Adds, Answer, Behind, Cause, Clock, Finish, Finished, Grab, Look, Looked, Register, Released, Renew,
-    Renewed, Save, Saved,
+    Renewed, Save, Saved, Stray,
 };
 use steadfast_core::{
     Act, Acted, Bucket, Change, Deed, Demand, Fence, Guard, Kind, KindRange, Lane, NewTask, Payload,
@@ -77,6 +77,11 @@ impl Ground {
         let worker = self.stranger();
         self.register(worker, 1).await;
         worker
+    }
+
+    /// What a worker in good standing finds astray.
+    pub async fn strays(&self, n_max: usize) -> Vec<Stray> {
+        expect(self.store.strays(self.worker().await, n_max)).await
     }
 
     /// Registers a worker of this build.

@@ -112,10 +112,10 @@ async fn launch(shared: Arc<Shared>) -> Result<Engine> {
             contact: contact.clone(),
             renew_now: renew_now.clone(),
         };
-        let worker = leaser.register().await?;
+        let held = leaser.register().await?;
         let ear = news.clone();
         shared.hints.listen(Box::new(move |hint| ear.send(News::Hint(hint)).is_ok()));
-        shared.runtime.spawn_apart("steadfast-lease", Box::pin(leaser.work(worker)));
+        shared.runtime.spawn_apart("steadfast-lease", Box::pin(leaser.work(held)));
         let sweeper = Sweeper { shared: shared.clone(), news: news.clone(), contact, pokes };
         shared.spawn(sweeper.work());
     }

@@ -7,10 +7,14 @@ use crate::shared::Shared;
 use std::sync::Arc;
 use steadfast_core::seam::{Added, Cause, Count, Finish, Finished, Page, WorkerRow};
 use steadfast_core::{
-    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Task, TaskId, decide,
+    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Refusal, Task, TaskId,
+    decide,
 };
 use tokio::sync::mpsc::{Sender, UnboundedSender};
 use tokio::sync::oneshot;
+
+/// Most tasks in one [`Engine::add_many`]: they are one transaction, and others wait for its end.
+const ADD_MANY_MAX: usize = 10_000;
 
 /// A running engine. Cheap to clone; when the last clone is dropped, the engine stops taking tasks and gives back
 /// what runs. Call [`drain`](Self::drain) to let runs end first.
@@ -38,10 +42,14 @@ impl Engine {
         answer.await.map_err(|_| Error::Stopped)?
     }
 
-    /// Adds tasks together: all or none.
+    /// Adds tasks together, at most 10,000: all or none.
     pub async fn add_many(&self, news: impl IntoIterator<Item = New>) -> Result<Vec<Added>> {
         let mut tasks = Vec::new();
         for new in news {
+            if tasks.len() == ADD_MANY_MAX {
+                let text = format!("more than {ADD_MANY_MAX} tasks in one add; add them in several");
+                return Err(Refusal::Config(text).into());
+            }
             tasks.push(self.prepare(new).await?);
         }
         let (reply, answer) = oneshot::channel();
@@ -84,12 +92,18 @@ impl Engine {
 
     /// Does something to a task that the caller saw: run it again, acknowledge, cancel, pause, release and so on.
     pub async fn act(&self, id: TaskId, guard: Guard, deed: Deed) -> Result<Acted> {
+        if let Deed::Rewrite { payload: Some(payload), .. } = &deed {
+            payload.check(self.shared.config.payload_bytes_max)?;
+        }
         let acted = self.shared.store.act(vec![Act { id, guard, deed }]).await?;
         let acted = acted.into_iter().next().ok_or(Error::Stopped)??;
         if let Some(run) = acted.recalled {
             self.shared.hints.ring(Hint::Recall(run.worker));
         }
         self.shared.hints.ring(Hint::LookAll);
+        if let Some(serial) = self.get(id).await?.and_then(|task| task.serial) {
+            self.shared.hints.ring(Hint::Release(serial));
+        }
         Ok(acted)
     }
 
@@ -99,6 +113,7 @@ impl Engine {
     /// [`Error::Lost`] if the token is not the valid one any more; nothing was changed.
     pub async fn finish(&self, token: Fence, outcome: Outcome) -> Result<()> {
         let task = self.get(token.task).await?.ok_or(Error::Lost)?;
+        self.shared.policies.refresh_for(&task.kind).await?;
         let policy = self.shared.policies.of(&task.kind);
         let change = decide(&task, &policy, outcome, None, self.shared.runtime.random());
         let finish = Finish { fence: token, cause: Cause::Holder, change };

@@ -3,6 +3,7 @@
 use crate::contact::Contact;
 use crate::error::Result;
 use crate::news::{Lease, News};
+use crate::runner::CANCEL_GRACE;
 use crate::shared::Shared;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +21,7 @@ pub(crate) struct Leaser {
 }
 
 /// The lease as the worker may believe it: its end by the monotonic clock, taken before the call was sent.
-struct Held {
+pub(crate) struct Held {
     worker: WorkerId,
     ends: Duration,
     handled: Vec<Fence>,
@@ -28,7 +29,7 @@ struct Held {
 
 impl Leaser {
     /// Registers, once, and says why if the store will not have it.
-    pub(crate) async fn register(&self) -> Result<WorkerId, StoreError> {
+    pub(crate) async fn register(&self) -> Result<Held, StoreError> {
         let runtime = &self.shared.runtime;
         let worker = WorkerId::new(runtime.unix_ms(), [runtime.random(), runtime.random()]);
         let config = &self.shared.config;
@@ -43,30 +44,31 @@ impl Leaser {
         let now = self.shared.store.register(register).await?;
         let kinds = self.shared.handlers.policies().unwrap_or_default();
         self.shared.store.declare(worker, config.build, kinds).await?;
-        self.contact.renewed(sent, now);
-        let _ = self.news.send(News::Lease(Lease::Registered { worker, ends: sent + config.lease }));
-        Ok(worker)
+        self.contact.registered(worker, sent, now);
+        let held = Held { worker, ends: sent + config.lease, handled: Vec::new() };
+        let _ = self.news.send(News::Lease(Lease::Registered { worker, ends: held.ends }));
+        Ok(held)
     }
 
     /// Renews until the engine is over; a worker that was declared dead starts anew under another id.
-    pub(crate) async fn work(self, mut worker: WorkerId) {
+    pub(crate) async fn work(self, mut held: Held) {
         loop {
-            let ends = self.shared.now() + self.shared.config.lease;
-            self.keep(Held { worker, ends, handled: Vec::new() }).await;
+            self.keep(held).await;
             if self.shared.over.is_cancelled() {
                 return;
             }
+            self.contact.broken();
             let _ = self.news.send(News::Lease(Lease::Dead));
-            let Some(next) = self.register_again().await else { return };
-            worker = next;
+            let Some(again) = self.register_again().await else { return };
+            held = again;
         }
     }
 
-    async fn register_again(&self) -> Option<WorkerId> {
+    async fn register_again(&self) -> Option<Held> {
         let mut tries = 0;
         while !self.shared.over.is_cancelled() {
             match self.register().await {
-                Ok(worker) => return Some(worker),
+                Ok(held) => return Some(held),
                 Err(error) => tracing::warn!(%error, "could not register"),
             }
             self.shared.backoff(tries).await;
@@ -97,6 +99,9 @@ impl Leaser {
                     failures += 1;
                     self.contact.broken();
                     tracing::warn!(%error, "renew failed");
+                    if self.left(&held).is_zero() {
+                        let _ = self.news.send(News::Lease(Lease::AtRisk));
+                    }
                 }
             }
         }
@@ -119,15 +124,20 @@ impl Leaser {
         let lease = self.shared.config.lease;
         let renew = Renew { worker: held.worker, lease, handled: held.handled.clone() };
         let mut call = self.shared.store.renew(renew);
-        let margin = lease / 6;
-        let left = held.ends.saturating_sub(margin).saturating_sub(self.shared.now());
         tokio::select! {
             biased;
             answer = &mut call => return answer,
-            () = self.shared.runtime.sleep(left) => {}
+            () = self.shared.runtime.sleep(self.left(held)) => {}
         }
         tracing::warn!("no renew got through, stopping runs before the lease ends");
         let _ = self.news.send(News::Lease(Lease::AtRisk));
         call.await
+    }
+
+    /// How long the runs may go on: they need time to stop before the lease ends.
+    fn left(&self, held: &Held) -> Duration {
+        let lease = self.shared.config.lease;
+        let margin = (lease / 6).max(CANCEL_GRACE).min(lease / 2);
+        held.ends.saturating_sub(margin).saturating_sub(self.shared.now())
     }
 }

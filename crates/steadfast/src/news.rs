@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::runner::End;
 use std::time::Duration;
 use steadfast_core::seam::{Added, Adds, Finish, Finished, Looked};
-use steadfast_core::{Bucket, Demand, Fence, Hint, NewTask, Note, StoreError, Task, TaskId, WorkerId};
+use steadfast_core::{Bucket, Demand, Fence, Hint, NewTask, Note, StoreError, Task, WorkerId};
 use tokio::sync::oneshot;
 
 /// A caller's wish to add, with the way to answer it.
@@ -27,13 +27,15 @@ pub(crate) enum News {
     /// A grab came back.
     Grabbed(Bucket, Flight, Vec<Demand>, Result<Vec<Task>, StoreError>),
     /// A run ended.
-    Ended(TaskId, End),
+    Ended(Fence, End),
     /// Finishes came back.
     Finished(Vec<Finish>, Result<Vec<Finished>, StoreError>),
     /// The lease changed.
     Lease(Lease),
-    /// What the store says this worker holds.
-    Held(WorkerId, Vec<Task>),
+    /// What the store says this worker holds; none if it did not say.
+    Held(WorkerId, Option<Vec<Task>>),
+    /// A release came back, with the keys that are still to be released.
+    Released(Vec<String>),
     /// Stop taking tasks and end the runs within the grace time.
     Drain(Duration, oneshot::Sender<Drained>),
     /// The grace time is over.

@@ -47,6 +47,9 @@ pub(crate) async fn run(
             Ok(()) => outcome,
             Err(refusal) => Outcome::Fail(format!("the handler's outcome cannot be kept: {refusal}")),
         };
+        if cancel.is_cancelled() && gives_up(&outcome) {
+            return End::Stopped(give_back(run.task(), &handler.policy, true));
+        }
         match step_on(&shared, &run, &outcome).await {
             Step::On(next) => task = *next,
             Step::Lost => return End::Stopped(give_back(run.task(), &handler.policy, true)),
@@ -78,14 +81,24 @@ async fn attempt(shared: &Shared, mut call: Future<Outcome>, cancel: &Cancellati
         Ok(poll) => poll,
         Err(panic) => std::task::Poll::Ready(Outcome::retry(panic_text(panic.as_ref()))),
     });
-    tokio::select! {
+    let said = tokio::select! {
         biased;
         outcome = guarded => Some(outcome),
         () = async {
             cancel.cancelled().await;
             shared.runtime.sleep(CANCEL_GRACE).await;
         } => None,
+    };
+    // What a handler left behind may panic when it is dropped.
+    match catch_unwind(AssertUnwindSafe(move || drop(call))) {
+        Ok(()) => said,
+        Err(panic) => Some(Outcome::retry(panic_text(panic.as_ref()))),
     }
+}
+
+/// A run that was told to stop and did not get to its end is given back: it neither failed nor goes on.
+fn gives_up(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Retry { .. } | Outcome::Next { kind: None, when: When::Now, .. })
 }
 
 enum Step {

@@ -3,7 +3,7 @@
 use crate::shared::Shared;
 use std::time::Duration;
 use steadfast_core::seam::{Add, Added, Adds, Settled};
-use steadfast_core::{NewTask, Receipt, Status, StoreError, Task, Time};
+use steadfast_core::{NewTask, Receipt, Status, StoreError, Task, TaskId, Time};
 
 /// How long receipts are kept; settling is allowed for half of it.
 pub(crate) const RECEIPTS_KEPT: Duration = Duration::from_secs(24 * 3600);
@@ -47,37 +47,46 @@ async fn settle(shared: &Shared, receipt: Receipt, why: &str) -> Result<Settled,
     Err(StoreError::Unknown(why.to_owned()))
 }
 
-/// Asks for what the lost reply said.
+/// Asks for what the lost reply said. The batch is committed: whatever cannot be found out now must not look as
+/// if nothing had been added.
 async fn read_back(shared: &Shared, add: Add) -> Result<Adds, StoreError> {
     let mut adds = Adds { now: Time::default(), added: Vec::new(), born: Vec::new() };
     for new in add.tasks {
         adds.added.push(read_back_one(shared, new, &mut adds.now).await?);
     }
-    let births = add
-        .births
-        .into_iter()
-        .flat_map(|birth| birth.tasks.into_iter().map(move |(new, _)| (birth.worker, new)));
-    for (worker, new) in births {
-        let task = asked(shared, new.id).await?;
-        adds.born.extend(task.filter(|task| task.worker == Some(worker) && task.status == Status::Running));
+    if let Some(birth) = add.births {
+        for (new, _) in birth.tasks {
+            // One that is not found is ours all the same; the next renews find it and give it back.
+            let task = asked(shared, new.id).await.ok().flatten();
+            let ours = |task: &Task| task.worker == Some(birth.worker) && task.status == Status::Running;
+            adds.born.extend(task.filter(ours));
+        }
     }
     Ok(adds)
 }
 
 async fn read_back_one(shared: &Shared, new: NewTask, now: &mut Time) -> Result<Added, StoreError> {
-    if let Some(task) = asked(shared, new.id).await? {
+    let asked = asked(shared, new.id).await;
+    let Some(key) = new.key else {
+        // Without a key it was added as it is; where it stands by now matters to nobody.
+        let task = asked.ok().flatten();
+        *now = task.as_ref().map_or(*now, |task| task.created_at);
+        let (status, due_at) =
+            task.map_or((Status::Done, Time::default()), |task| (task.status, task.due_at));
+        return Ok(Added { id: new.id, fresh: true, status, due_at });
+    };
+    let unknown =
+        |error: StoreError| StoreError::Unknown(format!("added, but the key was not read back: {error}"));
+    if let Some(task) = asked.map_err(unknown)? {
         *now = task.created_at;
         return Ok(Added { id: task.id, fresh: true, status: task.status, due_at: task.due_at });
     }
     // Another task has the key, or ours has ended and left nothing behind.
-    let id = match new.key {
-        Some(key) => shared.store.look_up(key).await?.unwrap_or(new.id),
-        None => new.id,
-    };
+    let id = shared.store.look_up(key).await.map_err(unknown)?.unwrap_or(new.id);
     Ok(Added { id, fresh: false, status: Status::Done, due_at: Time::default() })
 }
 
-async fn asked(shared: &Shared, id: steadfast_core::TaskId) -> Result<Option<Task>, StoreError> {
+async fn asked(shared: &Shared, id: TaskId) -> Result<Option<Task>, StoreError> {
     let mut tries = 0;
     loop {
         match shared.store.get(id).await {

@@ -1,12 +1,13 @@
-//! What all loops of one engine share. Nothing in here changes after the start.
+//! What all loops of one engine share.
 
 use crate::config::Config;
 use crate::handlers::Handlers;
 use crate::policies::Policies;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::seam::Future;
-use steadfast_core::{Hint, Hints, KindRange, Runtime, Store, TaskId};
+use steadfast_core::{Bucket, Hint, Hints, KindRange, Runtime, Store, TaskId};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) struct Shared {
@@ -25,6 +26,8 @@ pub(crate) struct Shared {
 }
 
 /// Waits between repeats of a store call that may pass.
+/// The wait of calls that are repeated for ever: they do not count their failures.
+pub(crate) const REPEAT: u32 = 3;
 const BACKOFF_MIN: Duration = Duration::from_millis(20);
 const BACKOFF_MAX: Duration = Duration::from_secs(1);
 
@@ -41,8 +44,11 @@ impl Shared {
         TaskId::new(self.runtime.unix_ms(), [self.runtime.random(), self.runtime.random()])
     }
 
-    pub(crate) fn look_hint(&self, bucket: steadfast_core::Bucket) -> Hint {
-        Hint::Look { bucket, from: self.nonce }
+    /// Tells the others that something may be ready in these buckets.
+    pub(crate) fn ring_look(&self, buckets: BTreeSet<Bucket>) {
+        for bucket in buckets {
+            self.hints.ring(Hint::Look { bucket, from: self.nonce });
+        }
     }
 
     /// How long to wait before the `tries`-th repeat of a failed store call, a part of it by chance.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Cause, Clean, Finish, Finished, Stray};
-use steadfast_core::{Hint, StoreError, lost, overdue};
+use steadfast_core::{Hint, StoreError, WorkerId, lost, overdue};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 /// Most tasks that one statement of a sweep moves; what is left is done at once after it.
@@ -101,13 +101,15 @@ impl Sweeper {
     async fn sweep(&self, plan: &mut Plan) {
         let _ = self.news.send(News::Sweep);
         plan.due_at = self.shared.now();
-        if let Err(error) = self.shared.policies.refresh().await {
-            tracing::warn!(%error, "policies not read");
-        }
-        if self.contact.may_reap(self.shared.now())
-            && let Err(error) = self.reap().await
-        {
-            tracing::warn!(%error, "reap failed");
+        match (self.shared.policies.refresh().await, self.contact.may_reap(self.shared.now())) {
+            (Ok(()), Some(worker)) => {
+                if let Err(error) = self.reap(worker).await {
+                    tracing::warn!(%error, "reap failed");
+                }
+            }
+            (Ok(()), None) => {}
+            // Without its rules nobody may judge a task.
+            (Err(error), _) => tracing::warn!(%error, "policies not read"),
         }
         match self.shared.store.release(None, plan.release_after.take(), BATCH_MAX).await {
             Ok(released) => {
@@ -128,9 +130,7 @@ impl Sweeper {
             }
         };
         if !notes.is_empty() {
-            for bucket in notes.iter().map(|(bucket, _)| bucket.clone()).collect::<BTreeSet<_>>() {
-                self.shared.hints.ring(self.shared.look_hint(bucket));
-            }
+            self.shared.ring_look(notes.iter().map(|(bucket, _)| bucket.clone()).collect());
             let _ = self.news.send(News::Notes(notes));
         }
         let slack = if wait.is_zero() { Duration::ZERO } else { TIMER_SLACK };
@@ -139,9 +139,9 @@ impl Sweeper {
 
     /// Takes tasks from the dead and from runs past their deadline. Core decides what becomes of each; the write
     /// repeats the whole condition, as another sweep may have been faster.
-    async fn reap(&self) -> Result<(), StoreError> {
+    async fn reap(&self, worker: WorkerId) -> Result<(), StoreError> {
         loop {
-            let strays = self.shared.store.strays(BATCH_MAX).await?;
+            let strays = self.shared.store.strays(worker, BATCH_MAX).await?;
             if strays.is_empty() {
                 return Ok(());
             }

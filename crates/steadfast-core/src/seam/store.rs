@@ -80,7 +80,10 @@ pub trait Store: Send + Sync + 'static {
 
     /// Marks workers whose lease ended as dead, then lists up to `n_max` tasks that need a sweep: running without a
     /// live holder, running past the deadline, parked past their time. Without payloads.
-    fn strays(&self, n_max: usize) -> Answer<'_, Vec<Stray>>;
+    ///
+    /// A worker whose own lease ended marks nobody: if the clock jumped, or the machine slept, all leases ended
+    /// at once and nobody is dead.
+    fn strays(&self, by: WorkerId, n_max: usize) -> Answer<'_, Vec<Stray>>;
 
     /// Makes up to `n_max` waiting tasks ready whose time has come.
     fn due(&self, n_max: usize) -> Answer<'_, Due>;

@@ -184,8 +184,8 @@ impl Store for RoughStore {
         self.rough("held", move |this| this.inner.held(worker))
     }
 
-    fn strays(&self, n_max: usize) -> Answer<'_, Vec<Stray>> {
-        self.rough("strays", move |this| this.inner.strays(n_max))
+    fn strays(&self, by: WorkerId, n_max: usize) -> Answer<'_, Vec<Stray>> {
+        self.rough("strays", move |this| this.inner.strays(by, n_max))
     }
 
     fn due(&self, n_max: usize) -> Answer<'_, Due> {

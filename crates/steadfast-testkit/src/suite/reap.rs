@@ -7,6 +7,7 @@ use steadfast_core::{Policy, Retention, Status, Task, TaskId, To, When, lost, ov
 
 pub(super) fn cases() -> Vec<Case> {
     vec![
+        case(a_worker_without_a_lease_marks_nobody),
         case(the_runs_of_a_live_worker_are_no_strays),
         case(the_runs_of_a_dead_worker_are_strays),
         case(the_runs_of_a_retired_worker_are_strays),
@@ -31,11 +32,8 @@ pub(super) fn cases() -> Vec<Case> {
 }
 
 async fn strays(ground: &Ground) -> Vec<(TaskId, Cause)> {
-    let mut strays: Vec<_> = expect(ground.store.strays(100))
-        .await
-        .into_iter()
-        .map(|stray| (stray.task.id, stray.cause))
-        .collect();
+    let mut strays: Vec<_> =
+        ground.strays(100).await.into_iter().map(|stray| (stray.task.id, stray.cause)).collect();
     strays.sort();
     strays
 }
@@ -54,6 +52,16 @@ async fn reap(ground: &Ground, task: &Task) -> Finished {
 
 async fn time_out(ground: &Ground, task: &Task) -> Finished {
     ground.finish(fence(task), Cause::Overdue, overdue(task, &Policy::default(), 0)).await
+}
+
+async fn a_worker_without_a_lease_marks_nobody(ground: Ground) {
+    let (judge, other) = (ground.worker().await, ground.worker().await);
+    ground.running(other).await;
+    ground.pass_s(20);
+    for by in [judge, ground.stranger()] {
+        assert!(expect(ground.store.strays(by, 9)).await.is_empty(), "all leases ended at once");
+    }
+    assert!(expect(ground.store.workers()).await.iter().all(|worker| !worker.dead));
 }
 
 async fn the_runs_of_a_live_worker_are_no_strays(ground: Ground) {
@@ -116,7 +124,7 @@ async fn a_parked_task_of_a_dead_worker_is_no_stray(ground: Ground) {
 
 async fn strays_come_without_payload_and_with_their_fence(ground: Ground) {
     let task = orphan(&ground).await;
-    let Stray { task: stray, cause } = expect(ground.store.strays(1)).await.remove(0);
+    let Stray { task: stray, cause } = ground.strays(1).await.remove(0);
     assert_eq!((stray.fence(), cause), (task.fence(), Cause::Dead));
     assert_eq!(stray, Task { payload: None, ..task });
 }
@@ -126,11 +134,11 @@ async fn strays_come_in_bounded_numbers(ground: Ground) {
     ground.add_n("mail", 5).await;
     let tasks = ground.grab(worker, "mail", 5).await;
     ground.running(ground.stranger()).await;
-    assert_eq!(expect(ground.store.strays(2)).await.len(), 2);
-    assert_eq!(expect(ground.store.strays(0)).await.len(), 0);
+    assert_eq!(ground.strays(2).await.len(), 2);
+    assert_eq!(ground.strays(0).await.len(), 0);
     let mut seen = Vec::new();
     for _ in 0..3 {
-        for stray in expect(ground.store.strays(2)).await {
+        for stray in ground.strays(2).await {
             assert_ne!(reap(&ground, &stray.task).await, Finished::Lost);
             seen.push(stray.task);
         }

@@ -181,7 +181,7 @@ impl Walk {
     async fn sweep(&mut self) {
         self.renew().await;
         let wanted = self.model.strays(self.ground.now());
-        let strays = expect(self.ground.store.strays(1000)).await;
+        let strays = self.ground.strays(1000).await;
         let mut seen: Vec<_> = strays.iter().map(|stray| (stray.task.id, stray.cause)).collect();
         seen.sort();
         assert_eq!(seen, wanted);

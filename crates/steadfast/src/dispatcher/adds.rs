@@ -60,7 +60,8 @@ impl Dispatcher {
         };
         let mut add = Add::default();
         let mut births = Vec::new();
-        let may_bear = self.may_bear();
+        // In a batch of the engine's own, with a lease, not draining.
+        let may_bear = self.may_grab();
         for adding in self.next_batch() {
             match adding {
                 Adding::One(new, reply) => {
@@ -91,7 +92,7 @@ impl Dispatcher {
     }
 
     fn launch(&mut self, flight_no: Flight, flight: AddFlight, add: Add) {
-        self.add_flight = Some((flight_no, flight));
+        self.add_flight = Some(flight);
         let (shared, news) = (self.shared.clone(), self.news.clone());
         self.shared.spawn(async move {
             let result = add_surely(&shared, add).await;
@@ -117,11 +118,6 @@ impl Dispatcher {
         batch
     }
 
-    /// Whether a task may be born running at all now: in a batch of the engine's own, with a lease, not draining.
-    fn may_bear(&self) -> bool {
-        self.drain.is_none() && self.has_lease()
-    }
-
     /// Books a slot for a task that could start at once, if nobody who waits is passed by it for longer than the
     /// sweep interval.
     fn book_birth(&mut self, new: &NewTask) -> bool {
@@ -140,7 +136,7 @@ impl Dispatcher {
 
     pub(crate) fn added(&mut self, flight_no: Flight, result: Result<Adds, StoreError>) {
         self.flights.remove(&flight_no);
-        let Some((_, flight)) = self.add_flight.take() else { return };
+        let Some(flight) = self.add_flight.take() else { return };
         match result {
             Ok(adds) => self.add_landed(flight, adds),
             Err(error) => self.add_failed(flight, &error),
@@ -174,6 +170,7 @@ impl Dispatcher {
         for task in adds.born {
             self.start(task);
         }
+        self.forget_recalls();
         self.tell_of(&flight.plain, &adds.added, adds.now);
         self.freed_keys.extend(flight.serials);
     }
@@ -217,9 +214,7 @@ impl Dispatcher {
             self.poke(Poke::DueIn(due_at.since(now)));
             buckets.extend(rows.iter().map(|(bucket, ..)| bucket.clone()));
         }
-        for bucket in buckets {
-            self.shared.hints.ring(self.shared.look_hint(bucket));
-        }
+        self.shared.ring_look(buckets);
     }
 
     pub(crate) fn policy(&self, kind: &Kind) -> Policy {

@@ -4,7 +4,7 @@ use crate::handlers::Handlers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
-use steadfast_core::{Kind, LimitId, Limits, Note, Table};
+use steadfast_core::{Kind, Lane, LimitId, Limits, Note, Table};
 
 /// Different times that the table keeps in mind; beyond it the store is looked at again.
 const RUNS_MAX: usize = 10_000;
@@ -28,6 +28,8 @@ pub(crate) struct Desk {
     pub(crate) look_began: Duration,
     /// Where the next look goes.
     pub(crate) view: View,
+    /// Everything was looked at and nothing could be taken: only a slot, a note or the sweep can change that.
+    pub(crate) fruitless: bool,
     /// Handlers' limits, by their pattern.
     limits: BTreeMap<String, LimitId>,
     /// Kinds that have a limit of their own.
@@ -45,6 +47,7 @@ impl Desk {
             clear_since: None,
             look_began: Duration::ZERO,
             view: View::Ahead,
+            fruitless: false,
             limits: BTreeMap::new(),
             limited: BTreeMap::new(),
             known: BTreeSet::new(),
@@ -58,12 +61,20 @@ impl Desk {
     /// The sweep looks ahead again, whatever filled the window before.
     pub(crate) fn sweep(&mut self) {
         self.view = View::Ahead;
+        self.fruitless = false;
         self.wants_look = true;
+    }
+
+    /// Frees a booked slot.
+    pub(crate) fn free(&mut self, kind: &Kind, lane: Lane) {
+        self.fruitless = false;
+        self.table.free(kind, lane);
     }
 
     /// Notes tasks of a kind that this worker handles.
     pub(crate) fn note(&mut self, handlers: &Arc<Handlers>, note: &Note) {
         if self.knows(handlers, &note.kind) {
+            self.fruitless = false;
             self.table.note(note);
         }
     }

@@ -10,6 +10,9 @@ use tokio::sync::oneshot;
 /// How long runs that were told to stop may take to be given back, beyond their own grace.
 const GIVE_UP_AFTER: Duration = Duration::from_millis(500);
 
+/// How long the store may take to hear that the worker leaves.
+const RETIRE_MAX: Duration = Duration::from_secs(1);
+
 pub(crate) struct Drain {
     waiters: Vec<oneshot::Sender<Drained>>,
     pub(crate) given_back: usize,
@@ -72,13 +75,14 @@ impl Dispatcher {
         let (shared, news) = (self.shared.clone(), self.news.clone());
         self.shared.spawn(async move {
             if let Some(worker) = worker {
-                // Unreachable: then the lease runs out by itself.
                 if let Err(error) = shared.store.retire(worker).await {
                     tracing::warn!(%error, "could not retire");
                 }
             }
             let _ = news.send(News::Retired);
         });
+        // A store that does not answer holds nobody up: the lease runs out by itself.
+        self.later(RETIRE_MAX, News::Retired);
     }
 
     pub(crate) fn retired(&mut self) {

@@ -4,11 +4,12 @@ use super::Dispatcher;
 use super::runs::Stop;
 use crate::error::Result;
 use crate::news::News;
+use crate::shared::REPEAT;
 use crate::sweeper::Poke;
 use std::collections::BTreeSet;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Finish, Finished};
-use steadfast_core::{Bucket, Status, StoreError};
+use steadfast_core::{Status, StoreError, To};
 
 /// Most finishes in one batch.
 const BATCH_MAX: usize = 1000;
@@ -28,7 +29,9 @@ impl Dispatcher {
             let (wait, go) = batch.into_iter().partition(waits);
             (self.finishes, batch) = (wait, go);
         }
-        let rest = batch.split_off(batch.len().min(BATCH_MAX));
+        let n_max = if self.singles > 0 { 1 } else { BATCH_MAX };
+        self.singles = self.singles.saturating_sub(1);
+        let rest = batch.split_off(batch.len().min(n_max));
         self.finishes.extend(rest);
         if batch.is_empty() {
             return;
@@ -39,7 +42,7 @@ impl Dispatcher {
             let result = shared.store.finish(batch.clone()).await;
             match &result {
                 Ok(_) => abort::pass(Point::FinishCommitted),
-                Err(_) => shared.backoff(2).await,
+                Err(_) => shared.backoff(REPEAT).await,
             }
             let _ = news.send(News::Finished(batch, result));
         });
@@ -51,67 +54,79 @@ impl Dispatcher {
             Ok(answers) => answers,
             Err(error) => return self.finish_failed(finishes, &error),
         };
-        let mut rung = BTreeSet::new();
+        let mut ready = BTreeSet::new();
         for (finish, answer) in finishes.iter().zip(answers) {
             match answer {
-                Finished::Accepted { status: Status::Ready, .. } => rung.extend(self.runs_again(finish)),
+                // It may be of another kind by now: the store knows, so it is looked at.
+                Finished::Accepted { status: Status::Ready, .. } => {
+                    ready.extend(self.bucket_of(finish.fence))
+                }
                 Finished::Accepted { status: Status::Waiting | Status::Parked, .. } => self.poke(Poke::Due),
                 Finished::Accepted { .. } => {}
                 Finished::Lost => tracing::warn!(
                     task = %finish.fence.task, grant = %finish.fence.grant, "grant lost, outcome dropped"
                 ),
             }
-            self.remove(finish.fence.task);
+            self.remove(finish.fence);
         }
-        for bucket in rung {
-            self.desk(&bucket).want_look();
-            self.shared.hints.ring(self.shared.look_hint(bucket));
+        for bucket in &ready {
+            self.desk(bucket).want_look();
         }
+        self.shared.ring_look(ready);
     }
 
-    /// A finish that may not have got through is sent again: the fence makes a repeat harmless. One that can never
-    /// pass is left to the deadline, and the run's slot is freed.
-    fn finish_failed(&mut self, finishes: Vec<Finish>, error: &StoreError) {
+    /// A finish that may not have got through is sent again: the fence makes a repeat harmless. Of a batch that can
+    /// never pass, each is sent alone; the one that is to blame goes to a person.
+    fn finish_failed(&mut self, mut finishes: Vec<Finish>, error: &StoreError) {
         if error.may_pass() {
             tracing::warn!(%error, n = finishes.len(), "finish failed, trying again");
-            self.finishes.extend(finishes);
-            return;
+        } else if finishes.len() > 1 {
+            tracing::error!(%error, n = finishes.len(), "finish refused, trying one by one");
+            self.singles = finishes.len();
+        } else if let Some(finish) = finishes.iter_mut().find(|finish| finish.change.to != To::Error) {
+            tracing::error!(%error, task = %finish.fence.task, "finish refused, the task needs a person");
+            finish.change = finish.change.refused(&error.to_string());
+        } else {
+            for finish in finishes.drain(..) {
+                tracing::error!(%error, task = %finish.fence.task, "finish refused twice, left to its deadline");
+                self.given_up.insert(finish.fence);
+                self.remove(finish.fence);
+            }
         }
-        tracing::error!(%error, n = finishes.len(), "finish refused");
-        for finish in finishes {
-            self.remove(finish.fence.task);
-        }
-    }
-
-    /// A task that is ready at once may be of another kind by now: the store knows, so it is looked at.
-    fn runs_again(&self, finish: &Finish) -> Option<Bucket> {
-        self.place_of(finish.fence.task).map(|(bucket, ..)| bucket)
+        finishes.append(&mut self.finishes);
+        self.finishes = finishes;
     }
 
     /// Lets the next task of each serial key come forward whose head may have gone.
     pub(crate) fn send_releases(&mut self) {
-        if self.freed_keys.is_empty() {
+        if self.releasing || self.freed_keys.is_empty() {
             return;
         }
+        self.releasing = true;
         let keys: Vec<String> = std::mem::take(&mut self.freed_keys).into_iter().collect();
         let (shared, news, sweeper) = (self.shared.clone(), self.news.clone(), self.sweeper.clone());
         self.shared.spawn(async move {
-            let n_max = keys.len();
-            match shared.store.release(Some(keys), None, n_max).await {
+            let left = match shared.store.release(Some(keys.clone()), None, keys.len()).await {
                 Ok(released) => {
-                    for bucket in
-                        released.notes.iter().map(|(bucket, _)| bucket.clone()).collect::<BTreeSet<_>>()
-                    {
-                        shared.hints.ring(shared.look_hint(bucket));
-                    }
+                    shared.ring_look(released.notes.iter().map(|(bucket, _)| bucket.clone()).collect());
                     let _ = news.send(News::Notes(released.notes));
                     if let Some(wait) = released.due_in {
                         let _ = sweeper.send(Poke::DueIn(wait));
                     }
+                    Vec::new()
                 }
-                // The sweep comes by all keys.
-                Err(error) => tracing::warn!(%error, "release failed"),
-            }
+                Err(error) => {
+                    tracing::warn!(%error, "release failed, trying again");
+                    shared.backoff(REPEAT).await;
+                    keys
+                }
+            };
+            let _ = news.send(News::Released(left));
         });
+    }
+
+    pub(crate) fn released(&mut self, left: Vec<String>) {
+        self.releasing = false;
+        self.freed_keys.extend(left);
     }
 }

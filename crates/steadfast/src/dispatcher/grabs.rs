@@ -3,6 +3,7 @@
 use super::Dispatcher;
 use crate::error::Result;
 use crate::news::{Flight, News};
+use crate::shared::REPEAT;
 use std::collections::BTreeMap;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
@@ -43,7 +44,7 @@ impl Dispatcher {
             let result = shared.store.grab(grab).await;
             match &result {
                 Ok(_) => abort::pass(Point::GrabCommitted),
-                Err(_) => shared.backoff(3).await,
+                Err(_) => shared.backoff(REPEAT).await,
             }
             let _ = news.send(News::Grabbed(bucket, flight, demands, result));
         });
@@ -81,12 +82,20 @@ impl Dispatcher {
         for task in tasks {
             self.start(task);
         }
+        self.forget_recalls();
+    }
+
+    /// Recalls of grants that we did not know have nothing left to wait for when no answer is under way.
+    pub(crate) fn forget_recalls(&mut self) {
+        if self.flights.is_empty() {
+            self.recalled.clear();
+        }
     }
 
     /// Frees a booked slot.
     pub(crate) fn free_slot(&mut self, bucket: &Bucket, kind: &Kind, lane: Lane) {
         if let Some(desk) = self.desks.get_mut(bucket) {
-            desk.table.free(kind, lane);
+            desk.free(kind, lane);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The worker's lease as the dispatcher sees it: may it take tasks, which runs must stop, what does it not know.
 
 use super::Dispatcher;
-use super::runs::Stop;
+use super::runs::{Entry, Stop};
 use crate::news::{Lease, News};
 use std::time::Duration;
 use steadfast_core::seam::{Cause, Finish};
@@ -27,22 +27,27 @@ impl Dispatcher {
             Lease::Registered { worker, ends } => {
                 self.seat = Some(Seat { worker, ends });
                 self.strangers.clear();
+                self.given_up.clear();
                 let buckets: Vec<_> = self.buckets();
                 for bucket in buckets {
                     self.desk(&bucket).want_look();
                 }
             }
             Lease::Renewed { ends, recalls, running } => self.renewed(ends, recalls, running),
-            Lease::AtRisk => self.stop_all(Stop::Lease),
+            Lease::AtRisk => self.leave(Stop::Lease),
             Lease::Dead => {
                 tracing::warn!("worker was declared dead, its runs are lost");
-                // Nothing is taken under the old name any more.
-                if let Some(seat) = &mut self.seat {
-                    seat.ends = Duration::ZERO;
-                }
-                self.stop_all(Stop::Lost);
+                self.leave(Stop::Lost);
             }
         }
+    }
+
+    /// Stops all runs. Nothing is taken any more until the lease is renewed, or there is another one.
+    fn leave(&mut self, why: Stop) {
+        if let Some(seat) = &mut self.seat {
+            seat.ends = Duration::ZERO;
+        }
+        self.stop_all(why);
     }
 
     fn renewed(&mut self, ends: Duration, recalls: Vec<Fence>, running: usize) {
@@ -50,33 +55,32 @@ impl Dispatcher {
         seat.ends = ends;
         let worker = seat.worker;
         for recall in recalls {
-            if self.runs.get(&recall.task).is_some_and(|entry| entry.fence == recall) {
-                tracing::info!(task = %recall.task, "run recalled");
-                self.stop(recall.task, Stop::Lost);
-            }
+            self.recall(recall);
         }
-        let known = self.runs.values().filter(|entry| entry.fence.worker == worker).count();
-        if running == known && self.strangers.is_empty() {
+        let known = self.runs.values().flat_map(Entry::fences).filter(|fence| fence.worker == worker).count();
+        if self.asking || (running == known && self.strangers.is_empty()) {
             return;
         }
+        self.asking = true;
         let (shared, news) = (self.shared.clone(), self.news.clone());
         self.shared.spawn(async move {
-            if let Ok(tasks) = shared.store.held(worker).await {
-                let _ = news.send(News::Held(worker, tasks));
-            }
+            let held = shared.store.held(worker).await;
+            let held = held.inspect_err(|error| tracing::warn!(%error, "held tasks not read")).ok();
+            let _ = news.send(News::Held(worker, held));
         });
     }
 
     /// Compares what the store says with what we know. A task that was unknown at two looks, with no grab or birth
     /// of that age under way, came from a call whose answer was lost: it is given back.
-    pub(crate) fn held(&mut self, worker: WorkerId, tasks: Vec<Task>) {
-        if !self.is_me(worker) {
-            return;
-        }
+    pub(crate) fn held(&mut self, worker: WorkerId, tasks: Option<Vec<Task>>) {
+        self.asking = false;
+        let Some(tasks) = tasks.filter(|_| self.is_me(worker)) else { return };
         let seen = std::mem::take(&mut self.strangers);
         for task in tasks {
             let Some(fence) = task.fence() else { continue };
-            if self.runs.get(&task.id).is_some_and(|entry| entry.fence == fence) {
+            let entry = self.runs.get(&task.id);
+            let known = entry.is_some_and(|entry| entry.fences().any(|known| known == fence));
+            if known || self.given_up.contains(&fence) {
                 continue;
             }
             let since = seen.get(&fence).copied().unwrap_or(self.next_flight + 1);

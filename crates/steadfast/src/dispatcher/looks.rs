@@ -4,6 +4,7 @@ use super::Dispatcher;
 use super::desk::View;
 use crate::error::Result;
 use crate::news::News;
+use crate::shared::REPEAT;
 use crate::sweeper::Poke;
 use steadfast_core::seam::{Behind, Look, Looked};
 use steadfast_core::{Bucket, Limits, Note, StoreError};
@@ -19,7 +20,7 @@ impl Dispatcher {
         }
         let now = self.shared.now();
         let Some(desk) = self.desks.get_mut(bucket) else { return };
-        let dry = desk.table.more() && !desk.table.has_next();
+        let dry = desk.table.more() && !desk.fruitless && !desk.table.has_next();
         let room = desk.table.limits().room(Limits::ROOT) > 0;
         if desk.looking || !room || !(desk.wants_look || dry) {
             return;
@@ -27,7 +28,9 @@ impl Dispatcher {
         desk.looking = true;
         desk.wants_look = false;
         desk.look_began = now;
-        desk.table.look_begins();
+        if desk.view == View::Ahead {
+            desk.table.look_begins();
+        }
         let (view, full) = (desk.view.clone(), desk.full());
         let (shared, news, bucket) = (self.shared.clone(), self.news.clone(), bucket.clone());
         self.shared.spawn(async move {
@@ -40,7 +43,7 @@ impl Dispatcher {
                 }
             };
             if result.is_err() {
-                shared.backoff(3).await;
+                shared.backoff(REPEAT).await;
             }
             let _ = news.send(News::Looked(bucket, result));
         });
@@ -54,13 +57,16 @@ impl Dispatcher {
             Ok(looked) => looked,
             Err(error) => {
                 tracing::warn!(%bucket, %error, "look failed");
-                desk.table.look_fails();
-                return;
+                return desk.table.look_fails();
             }
         };
         let ours: Vec<Note> =
             looked.notes.into_iter().filter(|note| desk.knows(&handlers, &note.kind)).collect();
-        desk.table.look_ends(&ours, looked.more && !ours.is_empty());
+        match desk.view {
+            View::Ahead => desk.table.look_ends(&ours, looked.more && !ours.is_empty()),
+            // What is known of full kinds stays: they are taken when they have room.
+            View::Behind(_) => ours.iter().for_each(|note| desk.table.note(note)),
+        }
         let found = desk.table.has_next();
         // What cannot be taken fills the window: look behind it, until something is found or all was seen.
         let next = match (&desk.view, looked.after) {
@@ -71,8 +77,9 @@ impl Dispatcher {
             (View::Behind(_), None) => None,
         };
         desk.wants_look |= !found && next.is_some();
+        desk.fruitless = !found && next.is_none();
         desk.view = next.unwrap_or(View::Ahead);
-        desk.clear_since = (!found && !desk.wants_look).then_some(desk.look_began);
+        desk.clear_since = desk.fruitless.then_some(desk.look_began);
         if let Some(wait) = looked.due_in {
             self.poke(Poke::DueIn(wait));
         }

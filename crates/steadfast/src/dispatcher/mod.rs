@@ -41,14 +41,23 @@ pub(crate) struct Dispatcher {
     /// Adds that wait for the one under way.
     adds: Vec<Adding>,
     adds_len: usize,
-    add_flight: Option<(Flight, adds::AddFlight)>,
+    add_flight: Option<adds::AddFlight>,
     /// Finishes that wait for the one under way.
     finishes: Vec<Finish>,
     finishing: bool,
+    /// How many finishes go one by one, as they were refused together.
+    singles: usize,
+    /// Finishes that the store would not take at all: the deadline ends those runs.
+    given_up: BTreeSet<Fence>,
+    releasing: bool,
     /// Serial keys that may have lost their head, for the next release.
     freed_keys: BTreeSet<String>,
     /// Runs that the store says we hold and we do not know, with the next flight at the time of the look.
     strangers: BTreeMap<Fence, Flight>,
+    /// Whether the store was asked what we hold.
+    asking: bool,
+    /// Recalls of grants that we have not heard of yet.
+    recalled: BTreeSet<Fence>,
     next_flight: Flight,
     /// Grabs and births under way.
     flights: BTreeSet<Flight>,
@@ -76,8 +85,13 @@ impl Dispatcher {
             add_flight: None,
             finishes: Vec::new(),
             finishing: false,
+            singles: 0,
+            given_up: BTreeSet::new(),
+            releasing: false,
             freed_keys: BTreeSet::new(),
             strangers: BTreeMap::new(),
+            asking: false,
+            recalled: BTreeSet::new(),
             next_flight: 0,
             flights: BTreeSet::new(),
             drain: None,
@@ -87,6 +101,8 @@ impl Dispatcher {
 
     /// Runs until every caller is gone and everything is written.
     pub(crate) async fn work(mut self, mut inbox: UnboundedReceiver<News>, mut callers: Receiver<Adding>) {
+        // However this ends, the worker must not stay alive without it.
+        let _over = self.shared.over.clone().drop_guard();
         let mut news = Vec::with_capacity(INBOX_MAX);
         let mut adds = Vec::with_capacity(INBOX_MAX);
         while !self.is_over() {
@@ -115,7 +131,6 @@ impl Dispatcher {
             self.take_in(&mut news, &mut adds);
             self.pump();
         }
-        self.shared.over.cancel();
     }
 
     fn take_in(&mut self, news: &mut Vec<News>, adds: &mut Vec<Adding>) {
@@ -139,6 +154,7 @@ impl Dispatcher {
             News::Finished(finishes, result) => self.finished(finishes, result),
             News::Lease(lease) => self.lease(lease),
             News::Held(worker, tasks) => self.held(worker, tasks),
+            News::Released(left) => self.released(left),
             News::Drain(grace, reply) => self.drain(grace, Some(reply)),
             News::GraceOver => self.grace_over(),
             News::GiveUp => self.give_up(),

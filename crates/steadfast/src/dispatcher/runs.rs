@@ -4,7 +4,7 @@ use super::Dispatcher;
 use crate::news::News;
 use crate::runner::{self, End};
 use steadfast_core::seam::{Cause, Finish};
-use steadfast_core::{Bucket, Fence, Kind, Lane, Task, TaskId, give_back};
+use steadfast_core::{Bucket, Fence, Kind, Lane, Task, give_back};
 use tokio_util::sync::CancellationToken;
 
 /// A task that this worker holds.
@@ -19,6 +19,13 @@ pub(crate) struct Entry {
     pub(crate) stop: Option<Stop>,
     /// A newer grant of the same task, which waits for this run to end.
     next: Option<Box<Task>>,
+}
+
+impl Entry {
+    /// The grants of the task that this worker knows of: the one that runs and the one that waits for its end.
+    pub(crate) fn fences(&self) -> impl Iterator<Item = Fence> {
+        std::iter::once(self.fence).chain(self.next.as_ref().and_then(|next| next.fence()))
+    }
 }
 
 /// Why a run is told to stop.
@@ -58,39 +65,45 @@ impl Dispatcher {
         };
         let cancel = entry.cancel.clone();
         self.runs.insert(task.id, entry);
+        if self.recalled.remove(&fence) || !self.is_me(fence.worker) {
+            // It was taken away again before we heard that we had it.
+            return self.remove(fence);
+        }
         let handler = self.shared.handlers.find(&task.kind).cloned();
-        let Some(handler) = handler.filter(|_| self.drain.is_none() && self.is_me(fence.worker)) else {
+        let Some(handler) = handler.filter(|_| self.may_grab()) else {
+            self.stop(fence, if self.drain.is_some() { Stop::Drain } else { Stop::Lease });
             let change = give_back(&task, &self.policy(&task.kind), false);
-            self.ended(task.id, End::Stopped(change));
-            return;
+            return self.ended(fence, End::Stopped(change));
         };
         let (shared, news) = (self.shared.clone(), self.news.clone());
         self.shared.spawn(async move {
-            let id = task.id;
             let end = runner::run(shared, handler, task, fence, cancel).await;
-            let _ = news.send(News::Ended(id, end));
+            let _ = news.send(News::Ended(fence, end));
         });
     }
 
     /// A run ended: its finish goes to the next batch, unless its grant is lost.
-    pub(crate) fn ended(&mut self, task: TaskId, end: End) {
-        let Some(entry) = self.runs.get(&task) else { return };
-        let (change, said) = match end {
-            End::Said(change) => (change, true),
-            End::Stopped(change) => (change, false),
-        };
+    pub(crate) fn ended(&mut self, fence: Fence, end: End) {
+        let Some(entry) = self.entry(fence) else { return };
         if entry.stop == Some(Stop::Lost) {
-            return self.remove(task);
+            return self.remove(fence);
         }
-        if !said && let Some(drain) = &mut self.drain {
-            drain.given_back += 1;
-        }
-        self.finishes.push(Finish { fence: entry.fence, cause: Cause::Holder, change });
+        let change = match (end, &mut self.drain) {
+            (End::Said(change), _) | (End::Stopped(change), None) => change,
+            (End::Stopped(change), Some(drain)) => {
+                drain.given_back += 1;
+                change
+            }
+        };
+        self.finishes.push(Finish { fence, cause: Cause::Holder, change });
     }
 
-    /// Forgets a task that is no longer ours and frees its slot.
-    pub(crate) fn remove(&mut self, task: TaskId) {
-        let Some(entry) = self.runs.remove(&task) else { return };
+    /// Forgets a run that is no longer ours and frees its slot. Another run of the same task is none of its business.
+    pub(crate) fn remove(&mut self, fence: Fence) {
+        if self.entry(fence).is_none() {
+            return;
+        }
+        let Some(entry) = self.runs.remove(&fence.task) else { return };
         self.free_slot(&entry.bucket, &entry.kind, entry.lane);
         self.freed_keys.extend(entry.serial);
         if let Some(next) = entry.next {
@@ -98,9 +111,13 @@ impl Dispatcher {
         }
     }
 
+    fn entry(&mut self, fence: Fence) -> Option<&mut Entry> {
+        self.runs.get_mut(&fence.task).filter(|entry| entry.fence == fence)
+    }
+
     /// Tells a run to stop. The first reason stays, but a lost grant outweighs the others.
-    pub(crate) fn stop(&mut self, task: TaskId, why: Stop) {
-        let Some(entry) = self.runs.get_mut(&task) else { return };
+    pub(crate) fn stop(&mut self, fence: Fence, why: Stop) {
+        let Some(entry) = self.entry(fence) else { return };
         if entry.stop.is_none() || why == Stop::Lost {
             entry.stop = Some(why);
         }
@@ -108,13 +125,26 @@ impl Dispatcher {
     }
 
     pub(crate) fn stop_all(&mut self, why: Stop) {
-        for task in self.runs.keys().copied().collect::<Vec<_>>() {
-            self.stop(task, why);
+        for fence in self.runs.values().map(|entry| entry.fence).collect::<Vec<_>>() {
+            self.stop(fence, why);
         }
     }
 
-    /// Where a finished task was and what it was, to note it again if it is ready at once.
-    pub(crate) fn place_of(&self, task: TaskId) -> Option<(Bucket, Kind, Lane)> {
-        self.runs.get(&task).map(|entry| (entry.bucket.clone(), entry.kind.clone(), entry.lane))
+    /// A run was taken from us. One that waits for an older run of its task to end never starts.
+    pub(crate) fn recall(&mut self, fence: Fence) {
+        let waits = |entry: &&mut Entry| entry.next.as_ref().is_some_and(|next| next.fence() == Some(fence));
+        if let Some(next) = self.runs.get_mut(&fence.task).filter(waits).and_then(|entry| entry.next.take()) {
+            self.free_slot(&next.bucket, &next.kind, next.lane());
+        } else if self.entry(fence).is_some() {
+            self.stop(fence, Stop::Lost);
+        } else if !self.flights.is_empty() {
+            // The recall was faster than the answer to the grab.
+            self.recalled.insert(fence);
+        }
+    }
+
+    /// The bucket of a run.
+    pub(crate) fn bucket_of(&mut self, fence: Fence) -> Option<Bucket> {
+        self.entry(fence).map(|entry| entry.bucket.clone())
     }
 }
