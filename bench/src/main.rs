@@ -1,7 +1,7 @@
 //! What Steadfast does beside what its database alone can do on the same machine.
 //!
 //! A *shape* is one kind of load. It has a floor, raw statements on a lean table without any engine, and an engine
-//! half; where it is about speed also a raw half, the store's own statements on its own tables without the engine.
+//! half; where it is about speed also a raw half, plain statements on the store's own tables without the engine.
 //! They run in turn, each in a process of its own, so that what disturbs one disturbs the others and none sees
 //! another's memory; medians are kept.
 //!

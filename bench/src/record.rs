@@ -21,7 +21,7 @@ pub(crate) struct Record {
     pub(crate) floor: Option<f64>,
     /// Our figure over the floor's.
     pub(crate) ratio: Option<f64>,
-    /// The figure of the store's own statements in the same rounds.
+    /// The figure of plain statements on the store's own tables in the same rounds.
     #[serde(default)]
     pub(crate) raw: Option<f64>,
     pub(crate) p50_us: Option<f64>,

@@ -26,8 +26,8 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
     let mut page = format!(
         "# Benchmarks\n\n\
          Measured on {date}: {machine}. SQLite in WAL mode with `synchronous=FULL`, on the disk of the workspace.\n\n\
-         The floor is the database alone: raw statements on a lean table, no engine. Raw are the store's own \
-         statements on its own tables, without the engine. They and the engine take turns, each in a process of \
+         The floor is the database alone: raw statements on a lean table, no engine. Raw are plain \
+         statements on the store's own tables, without the engine. They and the engine take turns, each in a process of \
          its own, and every figure is the median of the rounds. A ratio of 1 to the floor would be an engine that \
          costs nothing; where the shape is about time, floor, ratio and raw are those of the p50. Compare \
          only figures of one table: machines differ, and so do their days.\n\n\

@@ -18,7 +18,7 @@ pub(crate) struct Shape {
     pub(crate) retention: Option<&'static str>,
     /// Raw statements on a lean table.
     pub(crate) floor: Work,
-    /// The store's own statements on its own tables; none where the shape is not about speed.
+    /// Plain statements on the store's own tables; none where the shape is not about speed.
     pub(crate) raw: Option<Work>,
     /// The engine; none where the shape is about the database alone.
     pub(crate) engine: Option<Work>,

@@ -14,6 +14,8 @@ pub struct History {
     last_grant: BTreeMap<TaskId, Grant>,
     /// How often each task was accepted as done.
     done: BTreeMap<TaskId, usize>,
+    /// What runs where.
+    running: BTreeSet<(u32, TaskId)>,
     /// What was not allowed.
     pub faults: Vec<String>,
 }
@@ -68,6 +70,18 @@ impl History {
                 self.faults.push(format!("task {task} was done {done} times"));
             }
         }
+    }
+
+    /// A handler began in a process.
+    pub(crate) fn entered(&mut self, node: u32, task: TaskId) {
+        if !self.running.insert((node, task)) {
+            self.faults.push(format!("task {task} runs twice at once in node {node}"));
+        }
+    }
+
+    /// A handler ended there, or was dropped.
+    pub(crate) fn left(&mut self, node: u32, task: TaskId) {
+        self.running.remove(&(node, task));
     }
 
     /// Acknowledged tasks that did not end.

@@ -4,12 +4,12 @@ use super::scenario::Scene;
 use super::world::NodeId;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use steadfast::{Builder, Engine, Handler, New, Policy, Retry, Run};
+use steadfast::{Builder, Engine, Handler, New, Outcome, Policy, Retry, Run, TaskId, When};
 
 /// Where hints travel: no process, so it never crashes.
 pub(crate) const NOWHERE: NodeId = 0;
 /// Kinds that the nodes handle.
-const KINDS: [&str; 3] = ["quick", "slow", "limited"];
+const KINDS: [&str; 6] = ["quick", "slow", "limited", "steps", "parks", "hangs"];
 /// Runs at once in a node.
 pub(crate) const SLOTS: usize = 4;
 /// Lease of every node.
@@ -54,7 +54,7 @@ fn build(scene: &Arc<Scene>, id: NodeId) -> Builder {
             config.grace = Duration::from_millis(300);
         });
     for kind in KINDS {
-        builder = builder.register(handler(scene, kind));
+        builder = builder.register(handler(scene, id, kind));
     }
     builder.register(barrier(scene))
 }
@@ -73,24 +73,66 @@ fn barrier(scene: &Arc<Scene>) -> Handler {
     })
 }
 
-fn handler(scene: &Arc<Scene>, kind: &'static str) -> Handler {
+fn handler(scene: &Arc<Scene>, id: NodeId, kind: &'static str) -> Handler {
     let scene = scene.clone();
     let mut policy = Policy::default();
     policy.retry = Retry::fixed(Duration::from_millis(200), 1000);
     policy.lost_max = 1000;
+    policy.deadline = if kind == "hangs" { Duration::from_secs(2) } else { Policy::DEADLINE };
     let handler = Handler::of(kind, move |run: Run| {
         let scene = scene.clone();
         async move {
-            let (wait_ms, fails) = {
-                let mut random = scene.world.random();
-                (random.next() % if kind == "slow" { 1500 } else { 20 }, random.percent(scene.failing()))
-            };
-            scene.world.sleep(Duration::from_millis(wait_ms)).await;
-            if fails { Err(format!("chance, attempt {}", run.task().attempt)) } else { Ok(()) }
+            let _alone = Alone::enter(&scene, id, run.task().id);
+            behave(&scene, kind, &run).await
         }
     })
     .policy(policy);
     if kind == "limited" { handler.limit(2) } else { handler }
+}
+
+/// What the runs of a kind do. Sooner or later each of them is done.
+async fn behave(scene: &Arc<Scene>, kind: &str, run: &Run) -> Result<Outcome, String> {
+    let (wait_ms, fails) = {
+        let mut random = scene.world.random();
+        (random.next() % if kind == "slow" { 1500 } else { 20 }, random.percent(scene.failing()))
+    };
+    scene.world.sleep(Duration::from_millis(wait_ms)).await;
+    match (kind, run.task().step.as_deref()) {
+        _ if fails => Err(format!("chance, attempt {}", run.task().attempt)),
+        ("steps", None) => Ok(Outcome::step("second")),
+        ("steps", Some("second")) => Ok(Outcome::step("last")),
+        ("parks", _) if run.task().failures == 0 => {
+            Ok(Outcome::Later { until: When::After(Duration::from_millis(700)) })
+        }
+        ("hangs", _) if run.task().failures == 0 && fails_often(scene) => {
+            std::future::pending::<()>().await;
+            Ok(Outcome::Done)
+        }
+        _ => Ok(Outcome::Done),
+    }
+}
+
+fn fails_often(scene: &Arc<Scene>) -> bool {
+    scene.failing() > 0 && scene.world.random().percent(50)
+}
+
+/// Shows that a process never runs a task twice at once.
+struct Alone {
+    scene: Arc<Scene>,
+    run: (NodeId, TaskId),
+}
+
+impl Alone {
+    fn enter(scene: &Arc<Scene>, node: NodeId, task: TaskId) -> Self {
+        scene.history.lock().unwrap().entered(node, task);
+        Self { scene: scene.clone(), run: (node, task) }
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        self.scene.history.lock().unwrap().left(self.run.0, self.run.1);
+    }
 }
 
 /// A caller in the node adds one task; what it was told goes into the history.
