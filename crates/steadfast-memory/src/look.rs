@@ -1,6 +1,7 @@
 //! Reading ahead: what is ready, without taking it.
 
 use crate::due::notes;
+use crate::ready::Ready;
 use crate::state::State;
 use std::collections::BTreeSet;
 use steadfast_core::seam::{BEHIND_KINDS_MAX, Behind, Look, Looked};
@@ -10,7 +11,7 @@ impl State {
     /// What is ready in a bucket, in the claim's order.
     pub(crate) fn look(&self, look: &Look, now: Time) -> Looked {
         let ready = self.index.ready.get(&look.bucket);
-        let in_order = ready.into_iter().flat_map(|ready| ready.in_order());
+        let in_order = ready.into_iter().flat_map(Ready::in_order);
         let mut window: Vec<&Task> = self.tasks_of(in_order.take(look.n_max.saturating_add(1))).collect();
         let more = window.len() > look.n_max;
         window.truncate(look.n_max);

@@ -44,27 +44,42 @@ pub(crate) fn look(db: &Db<'_>, look: &Look) -> Fallible<Looked> {
     Ok(Looked { notes: notes.of_one(), more, after: None, due_in: due::next_in(db)? })
 }
 
+/// The statements of a lane.
+struct LaneSql {
+    lane: Lane,
+    next_kind: &'static str,
+    kind: &'static str,
+}
+
+const LANES: [LaneSql; 2] = [
+    LaneSql { lane: Lane::Plain, next_kind: NEXT_KIND, kind: KIND },
+    LaneSql { lane: Lane::Suspect, next_kind: NEXT_SUSPECT_KIND, kind: SUSPECT_KIND },
+];
+
 /// What is ready of the worker's own kinds, and where the round goes on.
 pub(crate) fn look_behind(db: &Db<'_>, behind: &Behind) -> Fallible<Looked> {
+    // There are hardly ever any suspects: one question tells.
+    let suspects = first_kind(db, NEXT_SUSPECT_KIND, &behind.bucket, "")?.is_some();
+    let lanes = if suspects { &LANES[..] } else { &LANES[..1] };
     let skip: HashSet<&Kind> = behind.skip.iter().collect();
-    let (kinds, after) = own_kinds(db, behind)?;
+    let (kinds, after) = own_kinds(db, behind, lanes)?;
     let open: Vec<&Kind> = kinds.iter().filter(|kind| !skip.contains(kind)).collect();
     let each = (behind.n_max / open.len().max(1)).max(1);
     let mut notes = Notes::default();
     for kind in open {
-        note_kind(db, &behind.bucket, kind, each, &mut notes)?;
+        note_kind(db, &behind.bucket, kind, each, lanes, &mut notes)?;
     }
     Ok(Looked { notes: notes.of_one(), more: true, after, due_in: due::next_in(db)? })
 }
 
 /// The next kinds of the worker that have anything ready. A kind that is not its own is jumped over, together
 /// with all others up to its next range.
-fn own_kinds(db: &Db<'_>, behind: &Behind) -> Fallible<(Vec<Kind>, Option<Kind>)> {
+fn own_kinds(db: &Db<'_>, behind: &Behind, lanes: &[LaneSql]) -> Fallible<(Vec<Kind>, Option<Kind>)> {
     let mut kinds: Vec<Kind> = Vec::new();
     // No kind holds a control character, so this is the first name after a kind.
     let mut from = behind.after.as_ref().map_or(String::new(), |kind| format!("{kind}\0"));
     while let Some(wanted) = KindRange::next_in(&behind.ranges, &from) {
-        let Some(kind) = next_kind(db, &behind.bucket, wanted)? else { return Ok((kinds, None)) };
+        let Some(kind) = next_kind(db, &behind.bucket, wanted, lanes)? else { return Ok((kinds, None)) };
         if KindRange::next_in(&behind.ranges, kind.as_str()) == Some(kind.as_str()) {
             if kinds.len() == BEHIND_KINDS_MAX {
                 let after = kinds.last().cloned();
@@ -79,25 +94,34 @@ fn own_kinds(db: &Db<'_>, behind: &Behind) -> Fallible<(Vec<Kind>, Option<Kind>)
     Ok((kinds, None))
 }
 
-/// The first kind at or after a name that has anything ready, in either lane.
-fn next_kind(db: &Db<'_>, bucket: &Bucket, from: &str) -> Fallible<Option<Kind>> {
+/// The first kind at or after a name that has anything ready, in any of these lanes.
+fn next_kind(db: &Db<'_>, bucket: &Bucket, from: &str, lanes: &[LaneSql]) -> Fallible<Option<Kind>> {
     let mut first: Option<Kind> = None;
-    for sql in [NEXT_KIND, NEXT_SUSPECT_KIND] {
-        let kind =
-            db.first(sql, params![bucket.as_str(), from], |row| Names::default().kind(text(row, 0)?))?;
-        first = first.into_iter().chain(kind).min();
+    for lane in lanes {
+        first = first.into_iter().chain(first_kind(db, lane.next_kind, bucket, from)?).min();
     }
     Ok(first)
 }
 
-fn note_kind(db: &Db<'_>, bucket: &Bucket, kind: &Kind, each: usize, notes: &mut Notes) -> Fallible<()> {
+fn first_kind(db: &Db<'_>, sql: &str, bucket: &Bucket, from: &str) -> Fallible<Option<Kind>> {
+    db.first(sql, params![bucket.as_str(), from], |row| Names::default().kind(text(row, 0)?))
+}
+
+fn note_kind(
+    db: &Db<'_>,
+    bucket: &Bucket,
+    kind: &Kind,
+    each: usize,
+    lanes: &[LaneSql],
+    notes: &mut Notes,
+) -> Fallible<()> {
     let mut left = i64::try_from(each).unwrap_or(i64::MAX);
-    for (sql, lane) in [(KIND, Lane::Plain), (SUSPECT_KIND, Lane::Suspect)] {
-        let places = db.all(sql, params![bucket.as_str(), kind.as_str(), left], |row| {
+    for lane in lanes {
+        let places = db.all(lane.kind, params![bucket.as_str(), kind.as_str(), left], |row| {
             Ok((priority(row.get(0)?)?, Time::from_micros(row.get(1)?)))
         })?;
         for (priority, ready_at) in places {
-            notes.add(bucket.clone(), kind.clone(), priority, ready_at, lane);
+            notes.add(bucket.clone(), kind.clone(), priority, ready_at, lane.lane);
             left -= 1;
         }
     }

@@ -32,6 +32,17 @@ const BACKOFF_MIN: Duration = Duration::from_millis(20);
 const BACKOFF_MAX: Duration = Duration::from_secs(1);
 
 impl Shared {
+    /// Starts a call to the store at once and lets it go on by itself. A store takes a call when it is first asked for
+    /// the answer: asking here saves the way through another thread's queue.
+    pub(crate) fn call(&self, call: impl std::future::Future<Output = ()> + Send + 'static) {
+        let mut call: Future<()> = Box::pin(call);
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        if call.as_mut().poll(&mut context).is_pending() {
+            // Whoever runs it asks again, and leaves word where to be woken.
+            self.runtime.spawn(call);
+        }
+    }
+
     pub(crate) fn spawn(&self, future: impl std::future::Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(Box::pin(future));
     }

@@ -1,5 +1,8 @@
 //! The engine on the memory store: what a user sees, feature by feature.
 
+// A test that cannot go on says so by a panic.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -55,7 +58,7 @@ async fn until(engine: &Engine, id: TaskId, status: Status) -> Task {
 
 #[tokio::test]
 async fn a_typed_handler_gets_its_payload_and_the_task_is_done() {
-    let (heard, mut hears) = mpsc::unbounded_channel();
+    let (heard, mut told) = mpsc::unbounded_channel();
     let engine = builder(&store())
         .handle(move |run: Run, mail: Mail| {
             let heard = heard.clone();
@@ -68,10 +71,10 @@ async fn a_typed_handler_gets_its_payload_and_the_task_is_done() {
         .await
         .unwrap();
     let added = engine.add(mail("ada")).await.unwrap();
-    assert_eq!(hears.recv().await, Some(("ada".to_owned(), 1)));
+    assert_eq!(told.recv().await, Some(("ada".to_owned(), 1)));
     let task = until(&engine, added.id, Status::Done).await;
     assert_eq!(task.output.as_deref(), Some("sent"));
-    engine.drain().await.unwrap();
+    let _ = engine.drain().await.unwrap();
 }
 
 #[tokio::test]
@@ -280,7 +283,7 @@ async fn a_parked_task_is_finished_by_its_token_once() {
 
 #[tokio::test]
 async fn serial_tasks_run_one_at_a_time_in_order() {
-    let (heard, mut hears) = mpsc::unbounded_channel();
+    let (heard, mut told) = mpsc::unbounded_channel();
     let engine = builder(&store())
         .handle(move |_: Run, mail: Mail| {
             let heard = heard.clone();
@@ -296,7 +299,7 @@ async fn serial_tasks_run_one_at_a_time_in_order() {
         engine.add(New::of(mail(&n.to_string())).serial("account-1")).await.unwrap();
     }
     for n in 0..50 {
-        assert_eq!(hears.recv().await, Some(n.to_string()));
+        assert_eq!(told.recv().await, Some(n.to_string()));
     }
 }
 
@@ -332,7 +335,7 @@ async fn a_run_past_its_deadline_is_taken_away_and_tried_again() {
 
 #[tokio::test]
 async fn one_handler_serves_many_kinds_by_prefix_and_suffix() {
-    let (heard, mut hears) = mpsc::unbounded_channel();
+    let (heard, mut told) = mpsc::unbounded_channel();
     let say = |heard: &mpsc::UnboundedSender<String>, who: &'static str| {
         let heard = heard.clone();
         move |run: Run| {
@@ -354,19 +357,19 @@ async fn one_handler_serves_many_kinds_by_prefix_and_suffix() {
         ("mail.urgent|PARTNER", "urgent mail.urgent|PARTNER"),
     ] {
         engine.add(New::kind(kind, "")).await.unwrap();
-        assert_eq!(hears.recv().await.as_deref(), Some(expected));
+        assert_eq!(told.recv().await.as_deref(), Some(expected));
     }
 }
 
 #[tokio::test]
 async fn a_kind_without_a_handler_waits_for_one() {
     let store = store();
-    let adder = builder(&store).start().await.unwrap();
-    let added = adder.add(New::kind("new.kind", "")).await.unwrap();
+    let caller = builder(&store).start().await.unwrap();
+    let added = caller.add(New::kind("new.kind", "")).await.unwrap();
     let old = builder(&store).handle(|_: Run, _: Mail| async {}).start().await.unwrap();
     let known = old.add(mail("x")).await.unwrap();
     until(&old, known.id, Status::Done).await;
-    assert_eq!(adder.get(added.id).await.unwrap().unwrap().status, Status::Ready);
+    assert_eq!(caller.get(added.id).await.unwrap().unwrap().status, Status::Ready);
     let new = builder(&store).register(Handler::of("new.kind", |_: Run| async {})).start().await.unwrap();
     until(&new, added.id, Status::Done).await;
 }

@@ -1,4 +1,6 @@
 //! The examples run, and say what the README says.
+// A test that cannot go on says so by a panic.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,6 @@
 //! The engine on SQLite: what differs from memory is that it stays, and that others may open the same file.
+// A test that cannot go on says so by a panic.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -22,13 +24,13 @@ async fn a_task_outlives_its_engine() {
     let first = steadfast::connect(&url(&folder)).await.unwrap().start().await.unwrap();
     let added = first.add(New::kind("stays", "body")).await.unwrap();
     drop(first);
-    let (heard, mut hears) = mpsc::unbounded_channel();
+    let (heard, mut told) = mpsc::unbounded_channel();
     let handler = Handler::of("stays", move |run: Run| {
         let heard = heard.clone();
         async move { heard.send((run.task().id, run.bytes().to_vec())).unwrap() }
     });
     let second = steadfast::connect(&url(&folder)).await.unwrap().register(handler).start().await.unwrap();
-    assert_eq!(hears.recv().await, Some((added.id, b"body".to_vec())));
+    assert_eq!(told.recv().await, Some((added.id, b"body".to_vec())));
     assert_eq!(second.drain().await.unwrap().given_back, 0);
     assert_eq!(second.get(added.id).await.unwrap().unwrap().status, Status::Done);
 }
@@ -37,18 +39,18 @@ async fn a_task_outlives_its_engine() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_task_of_another_process_is_picked_up_within_50_ms() {
     let folder = tempfile::tempdir().unwrap();
-    let (heard, mut hears) = mpsc::unbounded_channel();
+    let (heard, mut told) = mpsc::unbounded_channel();
     let handler = Handler::of("far", move |_: Run| {
         let heard = heard.clone();
         async move { heard.send(Instant::now()).unwrap() }
     });
     let _worker = steadfast::connect(&url(&folder)).await.unwrap().register(handler).start().await.unwrap();
-    let adder = steadfast::connect(&url(&folder)).await.unwrap().start().await.unwrap();
+    let caller = steadfast::connect(&url(&folder)).await.unwrap().start().await.unwrap();
     let mut took = Vec::new();
     for _ in 0..21 {
-        adder.add(New::kind("far", "")).await.unwrap();
+        caller.add(New::kind("far", "")).await.unwrap();
         let added = Instant::now();
-        took.push(hears.recv().await.unwrap().saturating_duration_since(added));
+        took.push(told.recv().await.unwrap().saturating_duration_since(added));
     }
     took.sort();
     assert!(took[10] <= Duration::from_millis(50), "median {:?}, worst {:?}", took[10], took[20]);
@@ -57,7 +59,7 @@ async fn a_task_of_another_process_is_picked_up_within_50_ms() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_payload_of_sixteen_megabytes_comes_back() {
     let folder = tempfile::tempdir().unwrap();
-    let (heard, mut hears) = mpsc::unbounded_channel();
+    let (heard, mut told) = mpsc::unbounded_channel();
     let mut policy = Policy::default();
     policy.retention = Retention::Delete;
     let handler = Handler::of("large", move |run: Run| {
@@ -74,7 +76,7 @@ async fn a_payload_of_sixteen_megabytes_comes_back() {
     for bytes in [0, 65_536, 65_537, 16 * 1024 * 1024] {
         let payload: Vec<u8> = (0..=255).cycle().take(bytes).collect();
         engine.add(New::kind("large", payload.clone())).await.unwrap();
-        assert!(hears.recv().await.unwrap() == payload, "{bytes} bytes");
+        assert!(told.recv().await.unwrap() == payload, "{bytes} bytes");
     }
     let over = engine.add(New::kind("large", vec![0; 16 * 1024 * 1024 + 1])).await.unwrap_err();
     assert!(over.to_string().contains("over the limit of 16777216"), "{over}");

@@ -94,7 +94,7 @@ impl Dispatcher {
     fn launch(&mut self, flight_no: Flight, flight: AddFlight, add: Add) {
         self.add_flight = Some(flight);
         let (shared, news) = (self.shared.clone(), self.news.clone());
-        self.shared.spawn(async move {
+        self.shared.call(async move {
             let result = add_surely(&shared, add).await;
             if result.is_ok() {
                 abort::pass(Point::AddCommitted);

@@ -18,6 +18,7 @@ pub(crate) enum View {
     Behind(Option<Kind>),
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each says of one thing that it is under way or wanted")]
 pub(crate) struct Desk {
     pub(crate) table: Table,
     pub(crate) grabbing: bool,

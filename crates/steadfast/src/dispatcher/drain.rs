@@ -74,10 +74,10 @@ impl Dispatcher {
         self.shared.over.cancel();
         let (shared, news) = (self.shared.clone(), self.news.clone());
         self.shared.spawn(async move {
-            if let Some(worker) = worker {
-                if let Err(error) = shared.store.retire(worker).await {
-                    tracing::warn!(%error, "could not retire");
-                }
+            if let Some(worker) = worker
+                && let Err(error) = shared.store.retire(worker).await
+            {
+                tracing::warn!(%error, "could not retire");
             }
             let _ = news.send(News::Retired);
         });

@@ -38,7 +38,7 @@ impl Dispatcher {
         }
         self.finishing = true;
         let (shared, news) = (self.shared.clone(), self.news.clone());
-        self.shared.spawn(async move {
+        self.shared.call(async move {
             let result = shared.store.finish(batch.clone()).await;
             match &result {
                 Ok(_) => abort::pass(Point::FinishCommitted),
@@ -59,7 +59,7 @@ impl Dispatcher {
             match answer {
                 // It may be of another kind by now: the store knows, so it is looked at.
                 Finished::Accepted { status: Status::Ready, .. } => {
-                    ready.extend(self.bucket_of(finish.fence))
+                    ready.extend(self.bucket_of(finish.fence));
                 }
                 Finished::Accepted { status: Status::Waiting | Status::Parked, .. } => self.poke(Poke::Due),
                 Finished::Accepted { .. } => {}
@@ -105,7 +105,7 @@ impl Dispatcher {
         self.releasing = true;
         let keys: Vec<String> = std::mem::take(&mut self.freed_keys).into_iter().collect();
         let (shared, news, sweeper) = (self.shared.clone(), self.news.clone(), self.sweeper.clone());
-        self.shared.spawn(async move {
+        self.shared.call(async move {
             let left = match shared.store.release(Some(keys.clone()), None, keys.len()).await {
                 Ok(released) => {
                     shared.ring_look(released.notes.iter().map(|(bucket, _)| bucket.clone()).collect());

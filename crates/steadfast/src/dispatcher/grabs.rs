@@ -39,7 +39,7 @@ impl Dispatcher {
         let grab =
             Grab { worker, bucket: bucket.clone(), demands: demands.iter().map(with_deadline).collect() };
         let (shared, news) = (self.shared.clone(), self.news.clone());
-        self.shared.spawn(async move {
+        self.shared.call(async move {
             let bucket = grab.bucket.clone();
             let result = shared.store.grab(grab).await;
             match &result {

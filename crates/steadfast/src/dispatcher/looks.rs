@@ -33,7 +33,7 @@ impl Dispatcher {
         }
         let (view, full) = (desk.view.clone(), desk.full());
         let (shared, news, bucket) = (self.shared.clone(), self.news.clone(), bucket.clone());
-        self.shared.spawn(async move {
+        self.shared.call(async move {
             let result = match view {
                 View::Ahead => shared.store.look(Look { bucket: bucket.clone(), n_max: LOOK_MAX }).await,
                 View::Behind(after) => {
@@ -71,10 +71,9 @@ impl Dispatcher {
         // What cannot be taken fills the window: look behind it, until something is found or all was seen.
         let next = match (&desk.view, looked.after) {
             (View::Ahead, _) if !found && looked.more => Some(View::Behind(None)),
-            (View::Ahead, _) => None,
             (View::Behind(_), Some(after)) => Some(View::Behind(Some(after))),
             (View::Behind(_), None) if found => Some(View::Behind(None)),
-            (View::Behind(_), None) => None,
+            (View::Ahead | View::Behind(_), _) => None,
         };
         desk.wants_look |= !found && next.is_some();
         desk.fruitless = !found && next.is_none();

@@ -30,6 +30,7 @@ use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender};
 /// Most messages taken in at once, so that no sender waits for a whole backlog of another.
 const INBOX_MAX: usize = 1024;
 
+#[expect(clippy::struct_excessive_bools, reason = "each says of one sort of call that it is under way")]
 pub(crate) struct Dispatcher {
     shared: Arc<Shared>,
     news: UnboundedSender<News>,
