@@ -60,3 +60,6 @@ pub use steadfast_core::{
     Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time, Version, When,
     WorkerId,
 };
+/// The SQLite store by itself: open it with options of your own, or add in a transaction of your own.
+#[cfg(feature = "sqlite")]
+pub use steadfast_sqlite as sqlite;

@@ -108,3 +108,36 @@ async fn a_database_of_a_newer_version_is_refused() {
     let said = refusal(&url(&folder)).await;
     assert!(said.contains("a later steadfast wrote it"), "{said}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_added_in_the_callers_transaction_shares_its_fate() {
+    use steadfast::sqlite::rusqlite::{Connection, TransactionBehavior};
+    let folder = tempfile::tempdir().unwrap();
+    let (heard, mut told) = mpsc::unbounded_channel();
+    let handler = Handler::of("ship", move |run: Run| {
+        let heard = heard.clone();
+        async move { heard.send(String::from_utf8(run.bytes().to_vec()).unwrap()).unwrap() }
+    });
+    let engine = steadfast::connect(&url(&folder)).await.unwrap().register(handler).start().await.unwrap();
+    let mut mine = Connection::open(folder.path().join("tasks.db")).unwrap();
+    mine.execute_batch("create table orders (name text)").unwrap();
+    for (name, commits) in [("rolled back", false), ("committed", true)] {
+        let task = engine.prepare(New::kind("ship", name)).await.unwrap();
+        let tx = mine.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
+        tx.execute("insert into orders values (?1)", [name]).unwrap();
+        steadfast::sqlite::add_in(&tx, vec![task], engine_time()).unwrap();
+        if commits { tx.commit().unwrap() } else { tx.rollback().unwrap() }
+    }
+    assert_eq!(told.recv().await.as_deref(), Some("committed"));
+    let orders: i64 = mine.query_row("select count(*) from orders", [], |row| row.get(0)).unwrap();
+    assert_eq!(orders, 1);
+    let task = engine.prepare(New::kind("ship", "deferred")).await.unwrap();
+    let tx = mine.transaction().unwrap();
+    let refused = steadfast::sqlite::add_in(&tx, vec![task], engine_time()).unwrap_err();
+    assert!(refused.to_string().to_lowercase().contains("immediate"), "{refused}");
+}
+
+fn engine_time() -> steadfast::Time {
+    use steadfast::core::Clock;
+    steadfast::core::seam::SystemClock.now()
+}
