@@ -2,7 +2,7 @@
 //!
 //! A store crate runs the suite from its `tests/suite.rs` (with `harness = false`):
 //!
-//! ```ignore
+//! ```text
 //! fn main() -> std::process::ExitCode {
 //!     steadfast_testkit::suite::main(|| {
 //!         Box::pin(async {

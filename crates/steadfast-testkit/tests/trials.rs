@@ -108,6 +108,18 @@ impl Trial {
 
     fn find(&self) -> Found {
         let mut found = Found::default();
+        // The database first: of whatever ended, the journal knows the run by then.
+        let database = rusqlite::Connection::open(self.database()).expect("the database opens");
+        database.busy_timeout(Duration::from_secs(10)).expect("a timeout");
+        let mut ends = database.prepare("select id, grant_no from trial_end").expect("it prepares");
+        let rows =
+            ends.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))).expect("rows");
+        for row in rows {
+            let (id, grant) = row.expect("a row");
+            found.ends.entry(id).or_default().push(grant);
+        }
+        found.alive =
+            database.query_row("select count(*) from steadfast_task", [], |row| row.get(0)).expect("a count");
         for line in std::fs::read_to_string(self.journal()).unwrap_or_default().lines() {
             match line.split(' ').collect::<Vec<_>>().as_slice() {
                 ["ADDED", id] => drop(found.added.insert(id.replace('-', ""))),
@@ -120,17 +132,6 @@ impl Trial {
                 _ => found.marks.push(line.to_owned()),
             }
         }
-        let database = rusqlite::Connection::open(self.database()).expect("the database opens");
-        database.busy_timeout(Duration::from_secs(10)).expect("a timeout");
-        let mut ends = database.prepare("select id, grant_no from trial_end").expect("it prepares");
-        let rows =
-            ends.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))).expect("rows");
-        for row in rows {
-            let (id, grant) = row.expect("a row");
-            found.ends.entry(id).or_default().push(grant);
-        }
-        found.alive =
-            database.query_row("select count(*) from steadfast_task", [], |row| row.get(0)).expect("a count");
         found
     }
 
@@ -199,7 +200,7 @@ fn kill_at(point: &str, nth: u32, lease: Duration) -> Duration {
         });
         trial.signal(victim, Signal::KILL);
     }
-    let _ = trial.workers[victim].wait();
+    trial.wait_for_death(victim);
     let died = micros_now();
     let found = trial.check();
     found.recovery_after(died)
@@ -218,6 +219,14 @@ fn stop_at(point: &str, nth: u32, lease: Duration) {
 }
 
 impl Trial {
+    fn wait_for_death(&mut self, worker: usize) {
+        let began = Instant::now();
+        while self.workers[worker].try_wait().expect("the worker can be asked").is_none() {
+            assert!(began.elapsed() < PATIENCE, "the worker did not pass its point");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
     /// Waits until the kernel says that a worker is stopped. The journal cannot: it may be stopped in a write.
     fn wait_for_stop(&self, worker: usize) {
         let stat = format!("/proc/{}/stat", self.workers[worker].id());

@@ -13,11 +13,14 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use steadfast::{Handler, New, Outcome, Policy, Retention, Retry, Run, When};
+use steadfast::{Engine, Handler, New, Outcome, Policy, Retention, Retry, Run, When};
 use steadfast_core::abort::{self, Point};
 
 /// How long a run takes: long enough to be caught in the middle.
 const WORK: Duration = Duration::from_millis(30);
+/// How often more is added while a point has not been passed, and for how long.
+const WAVE: Duration = Duration::from_millis(300);
+const WAVES_MAX: usize = 60;
 /// How long a parked task waits before it is tried again.
 const PARKED: Duration = Duration::from_millis(500);
 
@@ -67,6 +70,17 @@ async fn main() {
         .expect("the engine starts");
     journal.write(&format!("UP {name}"));
     let adds: usize = rest.first().map_or(0, |adds| adds.parse().expect("a number"));
+    // Calls meet in batches, so that a point may be passed seldom: whoever waits for one goes on adding.
+    let waves = if rest.len() > 1 { WAVES_MAX } else { adds.min(1) };
+    for _ in 0..waves {
+        add_wave(&engine, &journal, adds).await;
+        tokio::time::sleep(WAVE).await;
+    }
+    std::future::pending::<()>().await;
+}
+
+/// Adds tasks from as many callers at once, and writes down which were acknowledged.
+async fn add_wave(engine: &Engine, journal: &Journal, adds: usize) {
     let mut calls = Vec::new();
     for n in 0..adds {
         let (engine, journal) = (engine.clone(), journal.clone());
@@ -78,7 +92,6 @@ async fn main() {
     for call in calls {
         call.await.expect("the caller lives");
     }
-    std::future::pending::<()>().await;
 }
 
 /// Some of everything that has an abort point of its own.
