@@ -141,3 +141,56 @@ fn engine_time() -> steadfast::Time {
     use steadfast::core::Clock;
     steadfast::core::seam::SystemClock.now()
 }
+
+/// A disk of a few megabytes; none where mounting is not allowed.
+struct Disk(tempfile::TempDir);
+
+impl Disk {
+    fn mount(options: &str) -> Option<Self> {
+        let disk = Self(tempfile::tempdir().unwrap());
+        let mount = ["-t", "tmpfs", "-o", options, "tmpfs"];
+        let mounted = std::process::Command::new("mount").args(mount).arg(disk.0.path()).status();
+        if !mounted.is_ok_and(|status| status.success()) {
+            println!("not shown: only root may mount a small disk");
+            return None;
+        }
+        Some(disk)
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_written_to_is_refused() {
+    let Some(disk) = Disk::mount("ro,size=1m") else { return };
+    let said = refusal(&url(&disk.0)).await;
+    assert!(said.contains("tasks.db") && said.contains("allow writing"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_is_named_loses_nothing_and_passes() {
+    let Some(disk) = Disk::mount("size=8m") else { return };
+    let ballast = disk.0.path().join("ballast");
+    std::fs::write(&ballast, vec![0; 4 * 1024 * 1024]).unwrap();
+    let engine = steadfast::connect(&url(&disk.0)).await.unwrap().start().await.unwrap();
+    let new = || New::kind("keep", vec![7; 50_000]);
+    let mut added = Vec::new();
+    let error = loop {
+        match engine.add(new()).await {
+            Ok(one) => added.push(one.id),
+            Err(error) => break error,
+        }
+        assert!(added.len() < 1000, "the disk never fills");
+    };
+    assert!(matches!(error, Error::Store(StoreError::Down(_))), "{error:?}");
+    assert!(error.to_string().contains("disk is full; make room"), "{error}");
+    std::fs::remove_file(&ballast).unwrap();
+    added.push(engine.add(new()).await.unwrap().id);
+    for id in added {
+        assert_eq!(engine.get(id).await.unwrap().unwrap().payload.unwrap().len(), 50_000);
+    }
+}
