@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{
-    Add, Adds, Answer, Behind, Clean, Cleaned, Clock, Count, Due, Ear, Ears, Eject, Finish, Finished, Grab,
-    Hint, Hints, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled,
-    Store, Stray, WorkerRow,
+    Add, Adds, Answer, BUCKETS_MAX, Behind, Clean, Cleaned, Clock, Count, Due, Ear, Ears, Eject, Finish,
+    Finished, Grab, Hint, Hints, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save,
+    Saved, Settled, Store, Stray, WorkerRow,
 };
 use steadfast_core::{
-    Act, Acted, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, Task, TaskId, Time, To,
+    Act, Acted, Bucket, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, Task, TaskId, Time, To,
     WorkerId,
 };
 
@@ -67,6 +67,10 @@ impl Store for MemoryStore {
 
     fn look_behind(&self, behind: Behind) -> Answer<'_, Looked> {
         self.locked(move |state, now| state.look_behind(&behind, now))
+    }
+
+    fn buckets(&self) -> Answer<'_, Vec<Bucket>> {
+        self.locked(|state, _| state.index.ready.keys().take(BUCKETS_MAX).cloned().collect())
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {

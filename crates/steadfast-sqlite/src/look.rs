@@ -7,11 +7,12 @@ use crate::note::{Notes, priority};
 use crate::row::{Names, text};
 use rusqlite::params;
 use std::collections::HashSet;
-use steadfast_core::seam::{BEHIND_KINDS_MAX, Behind, Look, Looked};
+use steadfast_core::seam::{BEHIND_KINDS_MAX, BUCKETS_MAX, Behind, Look, Looked};
 use steadfast_core::{Bucket, Kind, KindRange, Lane, Priority, Time};
 
 const LOOK: &str = include_str!("../sql/look.sql");
 const SUSPECTS: &str = include_str!("../sql/look_suspects.sql");
+const NEXT_BUCKET: &str = include_str!("../sql/look_next_bucket.sql");
 const NEXT_KIND: &str = include_str!("../sql/look_next_kind.sql");
 const NEXT_SUSPECT_KIND: &str = include_str!("../sql/look_next_suspect_kind.sql");
 const KIND: &str = include_str!("../sql/look_kind.sql");
@@ -42,6 +43,18 @@ pub(crate) fn look(db: &Db<'_>, look: &Look) -> Fallible<Looked> {
         notes.add(look.bucket.clone(), place.kind, place.priority, place.ready_at, place.lane);
     }
     Ok(Looked { notes: notes.of_one(), more, after: None, due_in: due::next_in(db)? })
+}
+
+/// The buckets in which anything is ready, one seek each.
+pub(crate) fn buckets(db: &Db<'_>) -> Fallible<Vec<Bucket>> {
+    let mut buckets: Vec<Bucket> = Vec::new();
+    while buckets.len() < BUCKETS_MAX {
+        let after = buckets.last().map_or("", Bucket::as_str);
+        let next = db.first(NEXT_BUCKET, params![after], |row| Names::default().bucket(text(row, 0)?))?;
+        let Some(next) = next else { break };
+        buckets.push(next);
+    }
+    Ok(buckets)
 }
 
 /// The statements of a lane.

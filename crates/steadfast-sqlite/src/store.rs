@@ -15,8 +15,8 @@ use steadfast_core::seam::{
     WorkerRow,
 };
 use steadfast_core::{
-    Act, Acted, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, StoreError, Task, TaskId, Time,
-    WorkerId,
+    Act, Acted, Bucket, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, StoreError, Task,
+    TaskId, Time, WorkerId,
 };
 
 /// A store in one SQLite file. Clones are the same store; the last one that is dropped waits until all is
@@ -62,6 +62,10 @@ impl Store for SqliteStore {
 
     fn look_behind(&self, behind: Behind) -> Answer<'_, Looked> {
         self.0.read(Call::Look, move |db| look::look_behind(db, &behind))
+    }
+
+    fn buckets(&self) -> Answer<'_, Vec<Bucket>> {
+        self.0.read(Call::Look, look::buckets)
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {

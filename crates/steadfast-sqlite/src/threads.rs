@@ -7,6 +7,7 @@ use crate::job::{self, Job};
 use crate::options::Options;
 use crate::queue::Queue;
 use crate::reader::Reader;
+use crate::watch::Watch;
 use crate::writer::Writer;
 use rusqlite::Connection;
 use std::path::PathBuf;
@@ -46,6 +47,8 @@ impl Threads {
             readers: Once::new(),
             handles: Mutex::default(),
         };
+        // Taken before anybody can listen: what is committed while the thread starts is not missed.
+        let watch = Watch::new(&connection);
         let writer = Writer {
             connection,
             queue: threads.writes.clone(),
@@ -55,7 +58,7 @@ impl Threads {
             ears: threads.ears.clone(),
             listening: threads.listening.clone(),
         };
-        threads.spawn("steadfast-write", move || writer.run())?;
+        threads.spawn("steadfast-write", move || writer.run(watch))?;
         Ok(threads)
     }
 

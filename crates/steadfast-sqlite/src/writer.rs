@@ -39,8 +39,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Works until the queue is closed and empty.
-    pub(crate) fn run(self) {
-        let mut watch = Watch::new(&self.connection);
+    pub(crate) fn run(self, mut watch: Watch) {
         loop {
             let wait = self.listening.load(Ordering::Acquire).then(|| watch.wait());
             match self.take(wait) {

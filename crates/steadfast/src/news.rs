@@ -18,8 +18,8 @@ pub(crate) enum News {
     Hint(Hint),
     /// Tasks are ready.
     Notes(Vec<(Bucket, Note)>),
-    /// It is time to look at the store whatever the hints said.
-    Sweep,
+    /// It is time to look at the store whatever the hints said, in these buckets too.
+    Sweep(Vec<Bucket>),
     /// An add came back.
     Added(Flight, Result<Adds, StoreError>),
     /// A look came back.

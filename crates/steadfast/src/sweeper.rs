@@ -99,7 +99,11 @@ impl Sweeper {
 
     /// What must not depend on hints, once a second.
     async fn sweep(&self, plan: &mut Plan) {
-        let _ = self.news.send(News::Sweep);
+        let buckets = self.shared.store.buckets().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "buckets not read");
+            Vec::new()
+        });
+        let _ = self.news.send(News::Sweep(buckets));
         plan.due_at = self.shared.now();
         match (self.shared.policies.refresh().await, self.contact.may_reap(self.shared.now())) {
             (Ok(()), Some(worker)) => {
@@ -159,7 +163,7 @@ impl Sweeper {
                 let _ = self.news.send(News::Hint(Hint::Release(key)));
             }
             // Ready at once, here and elsewhere.
-            let _ = self.news.send(News::Sweep);
+            let _ = self.news.send(News::Sweep(Vec::new()));
             self.shared.hints.ring(Hint::LookAll);
             if n < BATCH_MAX || taken == 0 {
                 return Ok(());

@@ -465,3 +465,18 @@ async fn ten_thousand_tasks_over_two_engines_run_once_each() {
     .expect("all tasks end");
     assert!(runs.iter().all(|runs| runs.load(Ordering::SeqCst) == 1));
 }
+
+#[tokio::test]
+async fn what_lies_in_an_old_bucket_is_served_until_it_is_gone() {
+    let store = store();
+    let bucket = |name| quick(|policy| policy.bucket = steadfast::Bucket::new(name).unwrap());
+    let handler = || Handler::of("moves", |_: Run| async {});
+    let old = builder(&store).register(handler().policy(bucket("old"))).configure(|config| config.slots = 1);
+    let old = old.start().await.unwrap();
+    let later = New::kind("moves", "").after(Duration::from_millis(300));
+    let added = old.add(later).await.unwrap();
+    assert_eq!(old.drain().await.unwrap().left_behind, 0);
+    let new = builder(&store).register(handler().policy(bucket("new"))).start().await.unwrap();
+    let task = until(&new, added.id, Status::Done).await;
+    assert_eq!(task.bucket.as_str(), "old");
+}

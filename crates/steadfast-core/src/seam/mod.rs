@@ -9,7 +9,7 @@ pub use clock::{Clock, SystemClock};
 pub use hints::{Ear, Ears, Hint, Hints};
 pub use runtime::{Future, Runtime};
 pub use store::{
-    Add, Added, Adds, Answer, BEHIND_KINDS_MAX, Behind, Birth, Cause, Clean, Cleaned, Count, Due, Eject,
-    Finish, Finished, Grab, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved,
-    Settled, Store, Stray, WorkerRow,
+    Add, Added, Adds, Answer, BEHIND_KINDS_MAX, BUCKETS_MAX, Behind, Birth, Cause, Clean, Cleaned, Count,
+    Due, Eject, Finish, Finished, Grab, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed,
+    Save, Saved, Settled, Store, Stray, WorkerRow,
 };

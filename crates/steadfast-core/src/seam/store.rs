@@ -28,6 +28,9 @@ use std::time::Duration;
 /// Most kinds that one [`Store::look_behind`] visits.
 pub const BEHIND_KINDS_MAX: usize = 64;
 
+/// Most buckets that a worker serves.
+pub const BUCKETS_MAX: usize = 100;
+
 /// A store's answer on its way.
 pub type Answer<'a, T> = Pin<Box<dyn std::future::Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
@@ -46,6 +49,10 @@ pub trait Store: Send + Sync + 'static {
     /// What is ready of a worker's own kinds, kind by kind, when a look saw only what it cannot take. Visits a
     /// bounded number of kinds, one seek each, whatever else is in the bucket.
     fn look_behind(&self, behind: Behind) -> Answer<'_, Looked>;
+
+    /// The buckets in which anything is ready, at most [`BUCKETS_MAX`]: a kind may have changed its bucket, and what
+    /// was added before is served until it is gone.
+    fn buckets(&self) -> Answer<'_, Vec<Bucket>>;
 
     /// Takes what the demands ask for, as far as it is there: each task gets a new grant. Never waits for a
     /// task that somebody else is taking.

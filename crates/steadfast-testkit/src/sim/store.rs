@@ -10,8 +10,8 @@ use steadfast_core::seam::{
     Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Stray, WorkerRow,
 };
 use steadfast_core::{
-    Act, Acted, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, Store, StoreError, Task,
-    TaskId, Time, To, WorkerId,
+    Act, Acted, Bucket, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, Store, StoreError,
+    Task, TaskId, Time, To, WorkerId,
 };
 use steadfast_memory::MemoryStore;
 
@@ -107,6 +107,10 @@ impl Store for RoughStore {
 
     fn look_behind(&self, behind: Behind) -> Answer<'_, Looked> {
         self.rough("look_behind", move |this| this.inner.look_behind(behind))
+    }
+
+    fn buckets(&self) -> Answer<'_, Vec<Bucket>> {
+        self.rough("buckets", move |this| this.inner.buckets())
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {

@@ -12,6 +12,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(a_look_sees_what_is_ready_and_takes_nothing),
         case(a_look_sees_the_most_urgent_first_then_the_oldest),
         case(a_look_keeps_to_its_bucket),
+        case(every_bucket_with_something_ready_is_listed),
         case(a_look_reads_no_further_than_its_window),
         case(a_look_sees_only_ready_tasks),
         case(a_look_tells_suspects_apart),
@@ -77,6 +78,18 @@ async fn a_look_keeps_to_its_bucket(ground: Ground) {
     assert!(ground.look(10).await.notes.is_empty());
     let look = Look { bucket, n_max: 10 };
     assert_eq!(lots(&expect(ground.store.look(look)).await.notes), ["5:mail:1"]);
+}
+
+async fn every_bucket_with_something_ready_is_listed(ground: Ground) {
+    assert!(expect(ground.store.buckets()).await.is_empty());
+    for (name, when) in [("west", When::Now), ("east", When::Now), ("later", in_s(9))] {
+        for _ in 0..3 {
+            let bucket = Bucket::new(name).unwrap();
+            ground.add(NewTask { bucket, when, ..ground.task("mail") }).await;
+        }
+    }
+    let names: Vec<_> = expect(ground.store.buckets()).await.iter().map(ToString::to_string).collect();
+    assert_eq!(names, ["east", "west"]);
 }
 
 async fn a_look_reads_no_further_than_its_window(ground: Ground) {

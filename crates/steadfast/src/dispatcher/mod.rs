@@ -147,7 +147,7 @@ impl Dispatcher {
         match news {
             News::Hint(hint) => self.hint(hint),
             News::Notes(notes) => self.note_all(&notes),
-            News::Sweep => self.desks.values_mut().for_each(Desk::sweep),
+            News::Sweep(buckets) => self.sweep(&buckets),
             News::Added(flight, result) => self.added(flight, result),
             News::Looked(bucket, result) => self.looked(&bucket, result),
             News::Grabbed(bucket, flight, demands, result) => self.grabbed(&bucket, flight, &demands, result),
@@ -197,6 +197,14 @@ impl Dispatcher {
                 self.freed_keys.insert(key);
             }
         }
+    }
+
+    /// Looks everywhere, also in buckets that no handler names any more.
+    fn sweep(&mut self, buckets: &[Bucket]) {
+        for bucket in buckets {
+            self.desk(bucket);
+        }
+        self.desks.values_mut().for_each(Desk::sweep);
     }
 
     fn is_over(&self) -> bool {
