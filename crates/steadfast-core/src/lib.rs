@@ -13,11 +13,13 @@ mod decide;
 mod error;
 mod errors;
 mod filter;
+mod finding;
 mod grant;
 mod id;
 mod kind;
 mod limits;
 mod new_task;
+mod offer;
 mod outcome;
 mod payload;
 mod policy;
@@ -29,6 +31,7 @@ mod table;
 mod task;
 mod text;
 mod time;
+mod why;
 
 pub use act::{Act, Acted, Deed, Guard};
 pub use change::{Change, To};
@@ -37,11 +40,13 @@ pub use decide::{decide, give_back, lost, overdue};
 pub use error::{Refusal, StoreError};
 pub use errors::{Errors, Failure};
 pub use filter::{Filter, Scope};
+pub use finding::{Finding, Level};
 pub use grant::{Fence, Grant, Version};
 pub use id::{Receipt, TaskId, WorkerId};
 pub use kind::{Bucket, Kind, KindRange};
 pub use limits::{Limit, LimitId, Limits};
 pub use new_task::{Key, KeySpace, NewTask};
+pub use offer::{Offer, Offered};
 pub use outcome::Outcome;
 pub use payload::{Compression, Format, Payload};
 pub use policy::{Hang, Policy, Retention};
@@ -52,6 +57,7 @@ pub use status::Status;
 pub use table::{Demand, Lane, Note, Table};
 pub use task::Task;
 pub use time::{Time, When};
+pub use why::{Facts, Span, Why, why};
 
 /// The limits of everything that a caller may hand in, each with its unit.
 pub mod limit {

@@ -134,6 +134,17 @@ impl Retry {
         delay.map(|delay| delay.min(DELAY_MAX))
     }
 
+    /// How many failures have a delay.
+    pub fn times(&self) -> u32 {
+        match &self.delays {
+            Delays::None => 0,
+            Delays::Immediate { times } | Delays::Fixed { times, .. } => *times,
+            Delays::List(delays) => u32::try_from(delays.len()).unwrap_or(u32::MAX),
+            Delays::Exponential(delays) => delays.times,
+            Delays::First(of) => of.iter().map(Self::times).max().unwrap_or(0),
+        }
+    }
+
     pub(crate) fn check(&self) -> Result<(), Refusal> {
         match &self.delays {
             Delays::Exponential(delays) if delays.factor_percent < 100 => Err(Refusal::Config(format!(

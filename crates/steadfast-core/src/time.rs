@@ -58,6 +58,32 @@ impl Time {
     }
 }
 
+/// As RFC 3339 writes it, in UTC and to the second.
+impl std::fmt::Display for Time {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let seconds = self.0.div_euclid(1_000_000);
+        let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+        let (year, month, day) = civil(days);
+        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+        write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+}
+
+/// Year, month and day of a day since 1970, by the Gregorian calendar: years begin in March, so that the leap day is
+/// the last of them.
+fn civil(days: i64) -> (i64, i64, i64) {
+    const DAYS_IN_400_YEARS: i64 = 146_097;
+    let from_march_0 = days + 719_468;
+    let era = from_march_0.div_euclid(DAYS_IN_400_YEARS);
+    let day_of_era = from_march_0.rem_euclid(DAYS_IN_400_YEARS);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
+}
+
 /// When something is to happen. The store turns it into a time by its own clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum When {
@@ -87,6 +113,24 @@ impl When {
                 Err(Refusal::Time { what, micros: i128::try_from(wait.as_micros()).unwrap_or(i128::MAX) })
             }
             Self::Now | Self::After(_) => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_reads_as_rfc_3339() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_735_689_599, "2024-12-31T23:59:59Z"),
+            (253_402_300_799, "9999-12-31T23:59:59Z"),
+        ] {
+            assert_eq!(Time::from_micros(seconds * 1_000_000).to_string(), text);
         }
     }
 }

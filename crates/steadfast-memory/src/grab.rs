@@ -12,6 +12,9 @@ impl State {
     /// other run without a live holder.
     pub(crate) fn grab(&mut self, grab: &Grab, now: Time) -> Vec<Task> {
         let mut granted = Vec::new();
+        if self.paused.contains(&grab.bucket) {
+            return granted;
+        }
         for (demand, deadline) in &grab.demands {
             let Some(ready) = self.index.ready.get(&grab.bucket) else { break };
             let ids: Vec<TaskId> =

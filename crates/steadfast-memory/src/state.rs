@@ -4,7 +4,7 @@ use crate::index::Index;
 use crate::rows::{KeyRow, ReceiptRow, Row};
 use std::collections::{BTreeMap, BTreeSet};
 use steadfast_core::seam::{KindRow, WorkerRow};
-use steadfast_core::{Fence, Key, Kind, Receipt, Retention, Task, TaskId, Time, WorkerId};
+use steadfast_core::{Bucket, Fence, Key, Kind, Receipt, Retention, Task, TaskId, Time, WorkerId};
 
 /// The tables. What a task does is written only through the functions here, so that the index is never behind.
 #[derive(Debug, Default)]
@@ -22,6 +22,8 @@ pub(crate) struct State {
     pub(crate) workers: BTreeMap<WorkerId, WorkerRow>,
     pub(crate) recalls: BTreeMap<WorkerId, BTreeSet<Fence>>,
     pub(crate) kinds: BTreeMap<Kind, KindRow>,
+    /// Buckets from which nothing is grabbed.
+    pub(crate) paused: BTreeSet<Bucket>,
     seq: i64,
 }
 
@@ -91,6 +93,15 @@ impl State {
     /// Whether a worker has a row and was not declared dead. Its lease alone decides nothing: a sweep marks first.
     pub(crate) fn is_live(&self, worker: WorkerId) -> bool {
         self.workers.get(&worker).is_some_and(|row| !row.dead)
+    }
+
+    /// Pauses a bucket or lets it go on.
+    pub(crate) fn pause_bucket(&mut self, bucket: Bucket, paused: bool) {
+        if paused {
+            self.paused.insert(bucket);
+        } else {
+            self.paused.remove(&bucket);
+        }
     }
 
     /// Tells a worker that a run was taken from it.

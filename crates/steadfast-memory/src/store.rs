@@ -10,8 +10,8 @@ use steadfast_core::seam::{
     Saved, Settled, Store, Stray, WorkerRow,
 };
 use steadfast_core::{
-    Act, Acted, Bucket, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, Task, TaskId, Time, To,
-    WorkerId,
+    Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Payload, Policy, Receipt, Refusal, Task, TaskId,
+    Time, To, WorkerId,
 };
 
 /// A store in memory. Clones are the same store.
@@ -71,6 +71,14 @@ impl Store for MemoryStore {
 
     fn buckets(&self) -> Answer<'_, Vec<Bucket>> {
         self.locked(|state, _| state.index.ready.keys().take(BUCKETS_MAX).cloned().collect())
+    }
+
+    fn pause_bucket(&self, bucket: Bucket, paused: bool) -> Answer<'_, ()> {
+        self.locked(move |state, _| state.pause_bucket(bucket, paused))
+    }
+
+    fn paused_buckets(&self) -> Answer<'_, Vec<Bucket>> {
+        self.locked(|state, _| state.paused.iter().cloned().collect())
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {
@@ -172,6 +180,15 @@ impl Store for MemoryStore {
 
     fn workers(&self) -> Answer<'_, Vec<WorkerRow>> {
         self.locked(|state, _| state.workers.values().cloned().collect())
+    }
+
+    fn now(&self) -> Answer<'_, Time> {
+        self.locked(|_, now| now)
+    }
+
+    fn check(&self) -> Answer<'_, Vec<Finding>> {
+        let text = "kept in memory: nothing survives the process; use it for tests";
+        self.locked(move |_, _| vec![Finding::warning("store", text)])
     }
 }
 

@@ -13,7 +13,7 @@ impl State {
             worker: register.worker,
             name: register.name,
             build: register.build,
-            kinds: register.kinds,
+            offer: register.offer,
             lease_until: now.after(register.lease),
             dead,
         };

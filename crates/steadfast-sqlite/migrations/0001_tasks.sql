@@ -124,7 +124,7 @@ create table steadfast_worker (
     id blob not null primary key,
     name text not null,
     build integer not null,
-    kinds text not null,
+    offer text not null,
     lease_until integer not null,
     dead integer not null
 ) strict, without rowid;
@@ -151,4 +151,9 @@ create table steadfast_kind (
     policy text not null,
     build integer not null,
     worker blob not null
+) strict, without rowid;
+
+-- Buckets that an operator paused.
+create table steadfast_paused (
+    bucket text not null primary key
 ) strict, without rowid;

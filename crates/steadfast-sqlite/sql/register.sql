@@ -2,11 +2,11 @@
 -- no row: cannot be; a repeat is harmless and brings no dead worker back
 -- index: primary key
 -- locks: the file's one write lock
-insert into steadfast_worker (id, name, build, kinds, lease_until, dead)
+insert into steadfast_worker (id, name, build, offer, lease_until, dead)
 values (?1, ?2, ?3, ?4, ?5, 0)
 on conflict (id) do update
 set
     name = excluded.name,
     build = excluded.build,
-    kinds = excluded.kinds,
+    offer = excluded.offer,
     lease_until = excluded.lease_until

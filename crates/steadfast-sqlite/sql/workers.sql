@@ -2,6 +2,6 @@
 -- no row: there are none
 -- index: primary key
 -- locks: none; reads one snapshot
-select id, name, build, kinds, lease_until, dead
+select id, name, build, offer, lease_until, dead
 from steadfast_worker
 order by id

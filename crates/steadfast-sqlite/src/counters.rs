@@ -55,11 +55,16 @@ pub enum Call {
     Kinds,
     /// [`Store::workers`](steadfast_core::Store::workers).
     Workers,
+    /// [`Store::pause_bucket`](steadfast_core::Store::pause_bucket) and
+    /// [`Store::paused_buckets`](steadfast_core::Store::paused_buckets).
+    Buckets,
+    /// [`Store::now`](steadfast_core::Store::now) and [`Store::check`](steadfast_core::Store::check).
+    Check,
 }
 
 impl Call {
     /// All of them.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 26] = [
         Self::Add,
         Self::Look,
         Self::Grab,
@@ -84,6 +89,8 @@ impl Call {
         Self::Declare,
         Self::Kinds,
         Self::Workers,
+        Self::Buckets,
+        Self::Check,
     ];
 }
 

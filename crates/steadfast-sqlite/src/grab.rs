@@ -2,7 +2,7 @@
 
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
-use crate::row;
+use crate::{bucket, row};
 use rusqlite::params;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
@@ -20,6 +20,9 @@ const SUSPECT: [&str; 2] =
 /// other run without a live holder.
 pub(crate) fn grab(db: &Db<'_>, grab: &Grab) -> Fallible<Vec<Task>> {
     let mut granted: Vec<Task> = Vec::new();
+    if bucket::is_paused(db, &grab.bucket)? {
+        return Ok(granted);
+    }
     for (demand, deadline) in &grab.demands {
         let [list, take] = if demand.lane == Lane::Suspect { SUSPECT } else { PLAIN };
         let (bucket, kind) = (grab.bucket.as_str(), demand.kind.as_str());

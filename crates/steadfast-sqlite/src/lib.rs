@@ -9,6 +9,8 @@
 
 mod act;
 mod add;
+mod bucket;
+mod check;
 mod clean;
 mod counters;
 mod db;

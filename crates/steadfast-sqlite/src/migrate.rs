@@ -8,6 +8,9 @@ use steadfast_core::Refusal;
 /// The steps, oldest first. A step that was released is never changed.
 const STEPS: [&str; 1] = [include_str!("../migrations/0001_tasks.sql")];
 
+/// How many steps this build knows.
+pub(crate) const KNOWN: usize = STEPS.len();
+
 const EXISTS: &str = include_str!("../sql/setup/schema_exists.sql");
 const VERSION: &str = include_str!("../sql/setup/schema_version.sql");
 const START: &str = include_str!("../sql/setup/schema_start.sql");

@@ -4,7 +4,8 @@ use crate::counters::{Call, Counters};
 use crate::options::Options;
 use crate::threads::Threads;
 use crate::{
-    act, add, clean, due, find, finish, grab, key, kind, look, open, payload, save, serial, stray, worker,
+    act, add, bucket, check, clean, due, find, finish, grab, key, kind, look, open, payload, save, serial,
+    stray, worker,
 };
 use std::fmt;
 use std::path::Path;
@@ -15,8 +16,8 @@ use steadfast_core::seam::{
     WorkerRow,
 };
 use steadfast_core::{
-    Act, Acted, Bucket, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, StoreError, Task,
-    TaskId, Time, WorkerId,
+    Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Payload, Policy, Receipt, Refusal, StoreError,
+    Task, TaskId, Time, WorkerId,
 };
 
 /// A store in one SQLite file. Clones are the same store; the last one that is dropped waits until all is
@@ -66,6 +67,14 @@ impl Store for SqliteStore {
 
     fn buckets(&self) -> Answer<'_, Vec<Bucket>> {
         self.0.read(Call::Look, look::buckets)
+    }
+
+    fn pause_bucket(&self, bucket: Bucket, paused: bool) -> Answer<'_, ()> {
+        self.0.write(Call::Buckets, 1, move |db| bucket::pause(db, &bucket, paused))
+    }
+
+    fn paused_buckets(&self) -> Answer<'_, Vec<Bucket>> {
+        self.0.read(Call::Buckets, bucket::paused)
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {
@@ -164,6 +173,14 @@ impl Store for SqliteStore {
 
     fn workers(&self) -> Answer<'_, Vec<WorkerRow>> {
         self.0.read(Call::Workers, worker::workers)
+    }
+
+    fn now(&self) -> Answer<'_, Time> {
+        self.0.read(Call::Check, |db| Ok(db.now))
+    }
+
+    fn check(&self) -> Answer<'_, Vec<Finding>> {
+        self.0.read(Call::Check, check::check)
     }
 }
 

@@ -22,11 +22,11 @@ const HANDLED: &str = include_str!("../sql/recall_handled.sql");
 
 /// A worker starts. A repeat is harmless, and brings no dead worker back.
 pub(crate) fn register(db: &Db<'_>, register: &Register) -> Fallible<Time> {
-    let kinds = serde_json::to_string(&register.kinds)
-        .map_err(|fault| StoreError::Bug(format!("kinds have no JSON form: {fault}")))?;
+    let offer = serde_json::to_string(&register.offer)
+        .map_err(|fault| StoreError::Bug(format!("an offer has no JSON form: {fault}")))?;
     let lease_until = db.now.after(register.lease).micros();
     let worker = register.worker.uuid();
-    db.execute(REGISTER, params![worker.as_bytes(), register.name, register.build, kinds, lease_until])?;
+    db.execute(REGISTER, params![worker.as_bytes(), register.name, register.build, offer, lease_until])?;
     Ok(db.now)
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn workers(db: &Db<'_>) -> Fallible<Vec<WorkerRow>> {
             worker: WorkerId::from_uuid(Uuid::from_bytes(row.get(0)?)),
             name: row.get(1)?,
             build: row.get(2)?,
-            kinds: serde_json::from_str(row::text(row, 3)?).unwrap_or_default(),
+            offer: serde_json::from_str(row::text(row, 3)?).unwrap_or_default(),
             lease_until: Time::from_micros(row.get(4)?),
             dead: row.get(5)?,
         })

@@ -10,9 +10,15 @@ use steadfast_core::seam::{
     Renewed, Save, Saved, Stray,
 };
 use steadfast_core::{
-    Act, Acted, Bucket, Change, Deed, Demand, Fence, Guard, Kind, KindRange, Lane, NewTask, Payload,
-    Priority, Receipt, Refusal, Status, Store, Task, TaskId, Time, To, When, WorkerId,
+    Act, Acted, Bucket, Change, Deed, Demand, Fence, Guard, Kind, KindRange, Lane, NewTask, Offer, Offered,
+    Payload, Priority, Receipt, Refusal, Status, Store, Task, TaskId, Time, To, When, WorkerId,
 };
+
+/// What a worker takes on that has these handlers, without limits of their own.
+pub(crate) fn offer(kinds: &[&str]) -> Offer {
+    let offered = |kind: &&str| Offered { kind: (*kind).to_owned(), limit: None };
+    Offer { slots: 10, kinds: kinds.iter().map(offered).collect() }
+}
 
 /// A fresh store with nothing in it, and the means to use it in few words. Calls panic when the store fails.
 pub struct Ground {
@@ -90,7 +96,7 @@ impl Ground {
             worker,
             name: "host-1".into(),
             build,
-            kinds: vec!["mail".into(), "pay*".into()],
+            offer: offer(&["mail", "pay*"]),
             lease: Self::LEASE,
         };
         expect(self.store.register(register)).await

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::handler::{Handler, Pattern};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use steadfast_core::{Bucket, Kind, KindRange, Policy, Refusal};
+use steadfast_core::{Bucket, Kind, KindRange, Offered, Policy, Refusal};
 
 /// Finds a handler by kind: the whole name first, then the part before the bar, then the longest prefix.
 #[derive(Debug, Default)]
@@ -61,8 +61,10 @@ impl Handlers {
         self.all().map(|handler| Ok((Kind::new(handler.pattern.text())?, handler.policy.clone()))).collect()
     }
 
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.all().map(|handler| handler.pattern.text()).collect()
+    /// What others see of these handlers.
+    pub(crate) fn offered(&self) -> Vec<Offered> {
+        let offered = |handler: &Arc<Handler>| Offered { kind: handler.pattern.text(), limit: handler.limit };
+        self.all().map(offered).collect()
     }
 
     /// The kinds that these handlers are for.

@@ -8,7 +8,7 @@ use crate::shared::Shared;
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::seam::{Register, Renew, Renewed};
-use steadfast_core::{Fence, StoreError, WorkerId};
+use steadfast_core::{Fence, Offer, StoreError, WorkerId};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -38,7 +38,7 @@ impl Leaser {
             worker,
             name: config.name.clone(),
             build: config.build,
-            kinds: self.shared.handlers.names(),
+            offer: Offer { slots: config.slots, kinds: self.shared.handlers.offered() },
             lease: config.lease,
         };
         let now = self.shared.store.register(register).await?;

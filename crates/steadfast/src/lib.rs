@@ -33,9 +33,11 @@ mod engine;
 mod error;
 mod handler;
 mod handlers;
+mod health;
 mod leaser;
 mod new;
 mod news;
+mod operate;
 mod policies;
 mod run;
 mod runner;
@@ -56,9 +58,9 @@ pub use run::Run;
 pub use steadfast_core as core;
 pub use steadfast_core::seam::Added;
 pub use steadfast_core::{
-    Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Grant, Guard, Hang, Key, Kind, Outcome, Policy,
-    Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time, Version, When,
-    WorkerId,
+    Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Finding, Grant, Guard, Hang, Key, Kind, Level, Outcome,
+    Policy, Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time, Version,
+    When, Why, WorkerId,
 };
 /// The SQLite store by itself: open it with options of your own, or add in a transaction of your own.
 #[cfg(feature = "sqlite")]

@@ -20,6 +20,8 @@ pub(crate) enum News {
     Notes(Vec<(Bucket, Note)>),
     /// It is time to look at the store whatever the hints said, in these buckets too.
     Sweep(Vec<Bucket>),
+    /// These buckets are paused, and no others.
+    Paused(Vec<Bucket>),
     /// An add came back.
     Added(Flight, Result<Adds, StoreError>),
     /// A look came back.

@@ -20,7 +20,7 @@ const CLEAN_EVERY: Duration = Duration::from_secs(60);
 /// Most rows of each sort that one cleaning removes before it lets others write.
 const CLEAN_MAX: usize = 500;
 /// How long a dead worker's row is kept for people to see.
-const DEAD_KEPT: Duration = Duration::from_secs(3600);
+pub(crate) const DEAD_KEPT: Duration = Duration::from_secs(3600);
 /// Timers fire this much late rather than early: the store's clock decides, and asking too soon is asking twice.
 const TIMER_SLACK: Duration = Duration::from_millis(1);
 
@@ -31,6 +31,8 @@ pub(crate) enum Poke {
     DueIn(Duration),
     /// Something may be due at any time: ask.
     Due,
+    /// A grab came back empty: its bucket may be paused.
+    Pauses,
 }
 
 pub(crate) struct Sweeper {
@@ -45,6 +47,8 @@ struct Plan {
     sweep_at: Duration,
     due_at: Duration,
     clean_at: Duration,
+    /// Whether to ask for paused buckets before the next sweep does.
+    pauses: bool,
     /// Where the walk over serial keys goes on.
     release_after: Option<String>,
 }
@@ -52,12 +56,21 @@ struct Plan {
 impl Sweeper {
     pub(crate) async fn work(mut self) {
         let now = self.shared.now();
-        let mut plan = Plan { sweep_at: now, due_at: now, clean_at: now + CLEAN_EVERY, release_after: None };
+        let mut plan = Plan {
+            sweep_at: now,
+            due_at: now,
+            clean_at: now + CLEAN_EVERY,
+            pauses: false,
+            release_after: None,
+        };
         loop {
             let now = self.shared.now();
             if now >= plan.sweep_at {
                 self.sweep(&mut plan).await;
                 plan.sweep_at = self.shared.now() + self.shared.config.sweep;
+            }
+            if std::mem::take(&mut plan.pauses) {
+                self.pauses().await;
             }
             if now >= plan.due_at {
                 plan.due_at = self.due().await;
@@ -90,11 +103,13 @@ impl Sweeper {
 
     fn take(&self, plan: &mut Plan, poke: &Poke) {
         let now = self.shared.now();
-        let due_at = match poke {
-            Poke::DueIn(wait) => now.saturating_add(*wait).saturating_add(TIMER_SLACK),
-            Poke::Due => now,
-        };
-        plan.due_at = plan.due_at.min(due_at);
+        match poke {
+            Poke::DueIn(wait) => {
+                plan.due_at = plan.due_at.min(now.saturating_add(*wait).saturating_add(TIMER_SLACK));
+            }
+            Poke::Due => plan.due_at = now,
+            Poke::Pauses => plan.pauses = true,
+        }
     }
 
     /// What must not depend on hints, once a second.
@@ -103,6 +118,7 @@ impl Sweeper {
             tracing::warn!(%error, "buckets not read");
             Vec::new()
         });
+        self.pauses().await;
         let _ = self.news.send(News::Sweep(buckets));
         plan.due_at = self.shared.now();
         match (self.shared.policies.refresh().await, self.contact.may_reap(self.shared.now())) {
@@ -121,6 +137,14 @@ impl Sweeper {
                 let _ = self.news.send(News::Notes(released.notes));
             }
             Err(error) => tracing::warn!(%error, "release failed"),
+        }
+    }
+
+    /// Tells the dispatcher which buckets are paused.
+    async fn pauses(&self) {
+        match self.shared.store.paused_buckets().await {
+            Ok(paused) => drop(self.news.send(News::Paused(paused))),
+            Err(error) => tracing::warn!(%error, "paused buckets not read"),
         }
     }
 

@@ -11,10 +11,12 @@ use crate::change::Change;
 use crate::cursor::Cursor;
 use crate::error::{Refusal, StoreError};
 use crate::filter::Filter;
+use crate::finding::Finding;
 use crate::grant::{Fence, Version};
 use crate::id::{Receipt, TaskId, WorkerId};
 use crate::kind::{Bucket, Kind, KindRange};
 use crate::new_task::{Key, NewTask};
+use crate::offer::Offer;
 use crate::payload::Payload;
 use crate::policy::Policy;
 use crate::status::Status;
@@ -53,6 +55,12 @@ pub trait Store: Send + Sync + 'static {
     /// The buckets in which anything is ready, at most [`BUCKETS_MAX`]: a kind may have changed its bucket, and what
     /// was added before is served until it is gone.
     fn buckets(&self) -> Answer<'_, Vec<Bucket>>;
+
+    /// Pauses a bucket or lets it go on. Nothing is grabbed from a paused one; what runs there goes on.
+    fn pause_bucket(&self, bucket: Bucket, paused: bool) -> Answer<'_, ()>;
+
+    /// The buckets that are paused, in order of their names.
+    fn paused_buckets(&self) -> Answer<'_, Vec<Bucket>>;
 
     /// Takes what the demands ask for, as far as it is there: each task gets a new grant. Never waits for a
     /// task that somebody else is taking.
@@ -127,6 +135,12 @@ pub trait Store: Send + Sync + 'static {
 
     /// The workers, dead ones too until they are cleaned.
     fn workers(&self) -> Answer<'_, Vec<WorkerRow>>;
+
+    /// The store's clock.
+    fn now(&self) -> Answer<'_, Time>;
+
+    /// Looks at the store's own health: its settings, its schema, its files.
+    fn check(&self) -> Answer<'_, Vec<Finding>>;
 }
 
 /// A batch of adds.
@@ -311,8 +325,8 @@ pub struct Register {
     pub name: String,
     /// Its program's version, as a number that rises.
     pub build: i64,
-    /// The kinds that it handles, with `*` at the end of a prefix.
-    pub kinds: Vec<String>,
+    /// What it takes on.
+    pub offer: Offer,
     /// How long it counts as alive without a renew.
     pub lease: Duration,
 }
@@ -452,8 +466,8 @@ pub struct WorkerRow {
     pub name: String,
     /// Its program's version.
     pub build: i64,
-    /// The kinds that it handles.
-    pub kinds: Vec<String>,
+    /// What it takes on.
+    pub offer: Offer,
     /// Until when it counts as alive.
     pub lease_until: Time,
     /// Whether it was declared dead.

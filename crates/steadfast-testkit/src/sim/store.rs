@@ -10,8 +10,8 @@ use steadfast_core::seam::{
     Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Stray, WorkerRow,
 };
 use steadfast_core::{
-    Act, Acted, Bucket, Cursor, Filter, Key, Kind, Payload, Policy, Receipt, Refusal, Store, StoreError,
-    Task, TaskId, Time, To, WorkerId,
+    Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Payload, Policy, Receipt, Refusal, Store,
+    StoreError, Task, TaskId, Time, To, WorkerId,
 };
 use steadfast_memory::MemoryStore;
 
@@ -111,6 +111,14 @@ impl Store for RoughStore {
 
     fn buckets(&self) -> Answer<'_, Vec<Bucket>> {
         self.rough("buckets", move |this| this.inner.buckets())
+    }
+
+    fn pause_bucket(&self, bucket: Bucket, paused: bool) -> Answer<'_, ()> {
+        self.rough("pause_bucket", move |this| this.inner.pause_bucket(bucket, paused))
+    }
+
+    fn paused_buckets(&self) -> Answer<'_, Vec<Bucket>> {
+        self.rough("paused_buckets", move |this| this.inner.paused_buckets())
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {
@@ -240,5 +248,13 @@ impl Store for RoughStore {
 
     fn workers(&self) -> Answer<'_, Vec<WorkerRow>> {
         self.rough("workers", move |this| this.inner.workers())
+    }
+
+    fn now(&self) -> Answer<'_, Time> {
+        self.rough("now", move |this| this.inner.now())
+    }
+
+    fn check(&self) -> Answer<'_, Vec<Finding>> {
+        self.rough("check", move |this| this.inner.check())
     }
 }

@@ -1,7 +1,7 @@
 //! Workers and their leases.
 
 use super::{Case, case};
-use crate::ground::{Ground, expect};
+use crate::ground::{Ground, expect, offer};
 use steadfast_core::seam::{Register, Renewed, WorkerRow};
 use steadfast_core::{Retention, To};
 
@@ -33,18 +33,19 @@ async fn row(ground: &Ground, worker: steadfast_core::WorkerId) -> WorkerRow {
 
 async fn a_worker_is_listed_as_it_registered(ground: Ground) {
     let worker = ground.stranger();
-    let kinds = vec!["mail".to_owned(), "größe*".to_owned()];
+    let mut offer = offer(&["mail", "größe*"]);
+    offer.kinds[0].limit = Some(3);
     let register = Register {
         worker,
         name: "höst\u{1f980}".into(),
         build: -7,
-        kinds: kinds.clone(),
+        offer: offer.clone(),
         lease: Ground::LEASE,
     };
     assert_eq!(expect(ground.store.register(register)).await, ground.now());
     let lease_until = ground.now().after(Ground::LEASE);
     let wanted =
-        WorkerRow { worker, name: "höst\u{1f980}".into(), build: -7, kinds, lease_until, dead: false };
+        WorkerRow { worker, name: "höst\u{1f980}".into(), build: -7, offer, lease_until, dead: false };
     assert_eq!(expect(ground.store.workers()).await, [wanted]);
 }
 

@@ -4,6 +4,7 @@
 
 mod act;
 mod add;
+mod bucket;
 mod clean;
 mod due;
 mod eject;
@@ -67,6 +68,7 @@ pub fn cases() -> Vec<Case> {
         eject::cases(),
         clean::cases(),
         kinds::cases(),
+        bucket::cases(),
         walk::cases(),
     ];
     topics.into_iter().flatten().collect()

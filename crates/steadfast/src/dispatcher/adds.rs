@@ -124,6 +124,9 @@ impl Dispatcher {
         if new.key.is_some() || new.serial.is_some() || new.when != When::Now {
             return false;
         }
+        if self.paused.contains(&new.bucket) {
+            return false;
+        }
         let (now, sweep) = (self.shared.now(), self.shared.config.sweep);
         let handlers = self.shared.handlers.clone();
         let Some(desk) = self.desks.get_mut(&new.bucket) else { return false };

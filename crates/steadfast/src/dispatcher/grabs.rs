@@ -4,6 +4,7 @@ use super::Dispatcher;
 use crate::error::Result;
 use crate::news::{Flight, News};
 use crate::shared::REPEAT;
+use crate::sweeper::Poke;
 use std::collections::BTreeMap;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
@@ -79,6 +80,9 @@ impl Dispatcher {
             desk.want_look();
         }
         self.desk(bucket).grabbing = false;
+        if tasks.is_empty() {
+            self.poke(Poke::Pauses);
+        }
         for task in tasks {
             self.start(task);
         }

@@ -37,6 +37,8 @@ pub(crate) struct Dispatcher {
     sweeper: UnboundedSender<Poke>,
     renew_now: Arc<tokio::sync::Notify>,
     desks: BTreeMap<Bucket, Desk>,
+    /// Buckets that an operator paused.
+    paused: BTreeSet<Bucket>,
     runs: BTreeMap<TaskId, Entry>,
     seat: Option<Seat>,
     /// Adds that wait for the one under way.
@@ -79,6 +81,7 @@ impl Dispatcher {
             sweeper,
             renew_now,
             desks: BTreeMap::new(),
+            paused: BTreeSet::new(),
             runs: BTreeMap::new(),
             seat: None,
             adds: Vec::new(),
@@ -148,6 +151,7 @@ impl Dispatcher {
             News::Hint(hint) => self.hint(hint),
             News::Notes(notes) => self.note_all(&notes),
             News::Sweep(buckets) => self.sweep(&buckets),
+            News::Paused(buckets) => self.paused = buckets.into_iter().collect(),
             News::Added(flight, result) => self.added(flight, result),
             News::Looked(bucket, result) => self.looked(&bucket, result),
             News::Grabbed(bucket, flight, demands, result) => self.grabbed(&bucket, flight, &demands, result),
@@ -171,7 +175,8 @@ impl Dispatcher {
         self.send_finishes();
         self.send_adds();
         self.send_releases();
-        for bucket in self.desks.keys().cloned().collect::<Vec<_>>() {
+        let open = |bucket: &&Bucket| !self.paused.contains(*bucket);
+        for bucket in self.desks.keys().filter(open).cloned().collect::<Vec<_>>() {
             self.send_look(&bucket);
             self.send_grab(&bucket);
         }

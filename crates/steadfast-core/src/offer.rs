@@ -1,0 +1,59 @@
+//! What a worker takes on, as others see it.
+
+use crate::kind::Kind;
+use serde::{Deserialize, Serialize};
+
+/// The kinds that a worker handles and the room it has for them. Others only read it, to say why a task waits.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Offer {
+    /// Runs at once in each bucket.
+    pub slots: usize,
+    /// One for each handler.
+    pub kinds: Vec<Offered>,
+}
+
+/// One handler of an [`Offer`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offered {
+    /// The kind, with `*` at the end of a prefix.
+    pub kind: String,
+    /// Runs at once, of all kinds of this handler together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+}
+
+impl Offer {
+    /// The handler that would run a kind: the whole name first, then the part before the bar, then the longest prefix.
+    pub fn find(&self, kind: &Kind) -> Option<&Offered> {
+        let named = |name: &str| self.kinds.iter().find(|offered| offered.kind == name);
+        named(kind.as_str()).or_else(|| named(kind.base())).or_else(|| {
+            let fits = |offered: &&Offered| {
+                offered.kind.strip_suffix('*').is_some_and(|prefix| kind.as_str().starts_with(prefix))
+            };
+            self.kinds.iter().filter(fits).max_by_key(|offered| offered.kind.len())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_finds_its_handler_by_name_by_base_and_by_the_longest_prefix() {
+        let kinds = ["pay", "pay|VIP", "mail.*", "mail.bulk.*"];
+        let kinds = kinds.map(|kind| Offered { kind: kind.into(), limit: None }).into();
+        let offer = Offer { slots: 1, kinds };
+        for (kind, expected) in [
+            ("pay", Some("pay")),
+            ("pay|VIP", Some("pay|VIP")),
+            ("pay|OTHER", Some("pay")),
+            ("payer", None),
+            ("mail.hello", Some("mail.*")),
+            ("mail.bulk.may", Some("mail.bulk.*")),
+        ] {
+            let found = offer.find(&Kind::new(kind).unwrap()).map(|offered| offered.kind.as_str());
+            assert_eq!(found, expected, "{kind}");
+        }
+    }
+}

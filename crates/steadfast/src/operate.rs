@@ -1,0 +1,143 @@
+//! What operators do beside acting on single tasks: buckets, cleaning, health, and why a task is not running.
+
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::health;
+use crate::settle::RECEIPTS_KEPT;
+use crate::sweeper::DEAD_KEPT;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use steadfast_core::seam::{Clean, Cleaned, KindRow};
+use steadfast_core::{
+    Bucket, Facts, Filter, Finding, Hint, Kind, Status, StoreError, Task, TaskId, Time, Why, WorkerId, why,
+};
+
+/// Runs that are looked at to say why a task waits; with more it may be said less exactly.
+const RUNNING_MAX: usize = 10_000;
+/// Tasks in a page.
+const PAGE: usize = 1000;
+
+impl Engine {
+    /// The store's clock.
+    pub async fn now(&self) -> Result<Time> {
+        Ok(self.shared.store.now().await?)
+    }
+
+    /// The kinds that programs have declared, with their policies.
+    pub async fn kinds(&self) -> Result<Vec<KindRow>> {
+        Ok(self.shared.store.kinds().await?)
+    }
+
+    /// Pauses a bucket: nothing more is grabbed from it. What runs goes on; a worker that adds tasks there may still
+    /// start some of them for a second.
+    pub async fn pause_bucket(&self, bucket: Bucket) -> Result<()> {
+        self.shared.store.pause_bucket(bucket, true).await?;
+        self.shared.hints.ring(Hint::LookAll);
+        Ok(())
+    }
+
+    /// Lets a paused bucket go on, everywhere within a second.
+    pub async fn release_bucket(&self, bucket: Bucket) -> Result<()> {
+        self.shared.store.pause_bucket(bucket, false).await?;
+        self.shared.hints.ring(Hint::LookAll);
+        Ok(())
+    }
+
+    /// The buckets that are paused.
+    pub async fn paused_buckets(&self) -> Result<Vec<Bucket>> {
+        Ok(self.shared.store.paused_buckets().await?)
+    }
+
+    /// Removes up to `n_max` tasks that ended longer ago than this, and what else is past its time. Workers do so by
+    /// themselves; call it again until it removes nothing.
+    pub async fn clean(&self, history: Duration, n_max: usize) -> Result<Cleaned> {
+        let clean = Clean { history, receipts: RECEIPTS_KEPT, workers: DEAD_KEPT, n_max };
+        Ok(self.shared.store.clean(clean).await?)
+    }
+
+    /// Looks at the store's health: its settings, its clock, workers that fell silent, tasks that are stuck or lost,
+    /// kinds that nobody handles.
+    pub async fn check(&self) -> Result<Vec<Finding>> {
+        let host = Time::from_micros(i64::try_from(self.shared.runtime.unix_ms()).unwrap_or(0) * 1000);
+        let store = &self.shared.store;
+        let now = store.now().await?;
+        let mut findings = store.check().await?;
+        let workers = store.workers().await?;
+        let counts = store.count(Filter::default()).await?;
+        let running = self.all(Filter { status: Some(Status::Running), ..Filter::default() }).await?;
+        findings.push(health::clock(now, host));
+        findings.push(health::workers(&workers, now));
+        findings.push(health::runs(&running, &workers, now));
+        findings.push(health::errors(&counts));
+        findings.push(health::orphans(&counts, &workers, now));
+        findings.push(health::pauses(&store.paused_buckets().await?));
+        Ok(findings)
+    }
+
+    /// Says why a task is not running; none if there is no such task.
+    pub async fn why(&self, id: TaskId) -> Result<Option<Why>> {
+        let Some(task) = self.get(id).await? else { return Ok(None) };
+        let facts = self.facts(&task).await?;
+        // What was seen after the task may belong to its next moment: then look once more.
+        match self.get(id).await? {
+            Some(again) if again.version != task.version => {
+                let facts = self.facts(&again).await?;
+                Ok(Some(why(&again, &facts)))
+            }
+            _ => Ok(Some(why(&task, &facts))),
+        }
+    }
+
+    async fn facts(&self, task: &Task) -> Result<Facts, StoreError> {
+        let store = &self.shared.store;
+        let workers = store.workers().await?;
+        let mut running = Vec::new();
+        if task.status == Status::Ready {
+            let able: BTreeSet<WorkerId> = workers
+                .iter()
+                .filter(|row| row.offer.find(&task.kind).is_some())
+                .map(|row| row.worker)
+                .collect();
+            for worker in able {
+                let filter =
+                    Filter { status: Some(Status::Running), worker: Some(worker), ..Filter::default() };
+                running.append(&mut self.all(filter).await?);
+            }
+        }
+        Ok(Facts {
+            now: store.now().await?,
+            policy: self.policy_of(&task.kind).await?,
+            bucket_paused: store.paused_buckets().await?.contains(&task.bucket),
+            head: self.head(task).await?,
+            workers,
+            running,
+        })
+    }
+
+    async fn policy_of(&self, kind: &Kind) -> Result<steadfast_core::Policy, StoreError> {
+        self.shared.policies.refresh_for(kind).await?;
+        Ok(self.shared.policies.of(kind))
+    }
+
+    async fn head(&self, task: &Task) -> Result<Option<Task>, StoreError> {
+        if task.status != Status::Held || task.serial.is_none() {
+            return Ok(None);
+        }
+        let others = self.all(Filter { serial: task.serial.clone(), ..Filter::default() }).await?;
+        Ok(others.into_iter().find(|other| other.status.is_head()))
+    }
+
+    /// All tasks of a filter, up to a bound.
+    async fn all(&self, filter: Filter) -> Result<Vec<Task>, StoreError> {
+        let (mut tasks, mut after) = (Vec::new(), None);
+        while tasks.len() < RUNNING_MAX {
+            let page = self.shared.store.find(filter.clone(), after, PAGE).await?;
+            tasks.extend(page.tasks);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        Ok(tasks)
+    }
+}
