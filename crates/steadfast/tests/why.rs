@@ -1,5 +1,8 @@
 //! Each answer to "why is it not running?", with the situation that it is the answer to.
 
+// A test that cannot go on says so by a panic.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast::core::seam::{Add, Store, SystemClock};
@@ -53,10 +56,10 @@ async fn said(engine: &Engine, id: TaskId, wanted: impl Fn(&Why) -> bool) -> Str
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    match tokio::time::timeout(Duration::from_secs(20), look).await {
-        Ok(text) => text,
-        Err(_) => panic!("said only: {}", engine.why(id).await.unwrap().unwrap()),
-    }
+    let Ok(text) = tokio::time::timeout(Duration::from_secs(20), look).await else {
+        panic!("said only: {}", engine.why(id).await.unwrap().unwrap());
+    };
+    text
 }
 
 async fn status(engine: &Engine, id: TaskId) -> Status {
