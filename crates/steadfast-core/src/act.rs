@@ -59,7 +59,7 @@ pub enum Deed {
 }
 
 /// What an act did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Acted {
     /// The task's version now.
     pub version: Version,
@@ -67,6 +67,8 @@ pub struct Acted {
     pub status: Status,
     /// The run that was taken from its worker and has to be recalled.
     pub recalled: Option<Fence>,
+    /// Its serial key, whose next task may come forward.
+    pub serial: Option<String>,
 }
 
 impl Guard {
@@ -133,6 +135,7 @@ impl Deed {
             version: task.version,
             status: task.status,
             recalled: recalled.filter(|_| task.worker.is_none()),
+            serial: task.serial.clone(),
         })
     }
 

@@ -32,6 +32,13 @@ impl Time {
         }
     }
 
+    /// The same moment for the standard library.
+    pub fn to_system(self) -> std::time::SystemTime {
+        let micros = Duration::from_micros(self.0.unsigned_abs());
+        // Every time that can be stored lies after 1970.
+        std::time::UNIX_EPOCH + if self.0 < 0 { Duration::ZERO } else { micros }
+    }
+
     /// Microseconds since 1970.
     pub const fn micros(self) -> i64 {
         self.0

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::new::New;
 use crate::news::{Adding, Drained, News};
 use crate::shared::Shared;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use steadfast_core::seam::{Added, Cause, Count, Finish, Finished, Page, WorkerRow};
 use steadfast_core::{
@@ -15,6 +16,8 @@ use tokio::sync::oneshot;
 
 /// Most tasks in one [`Engine::add_many`]: they are one transaction, and others wait for its end.
 const ADD_MANY_MAX: usize = 10_000;
+/// Most acts in one [`Engine::act_all`], for the same reason.
+const ACT_MAX: usize = 10_000;
 
 /// A running engine. Cheap to clone; when the last clone is dropped, the engine stops taking tasks and gives back
 /// what runs. Call [`drain`](Self::drain) to let runs end first.
@@ -92,19 +95,28 @@ impl Engine {
 
     /// Does something to a task that the caller saw: run it again, acknowledge, cancel, pause, release and so on.
     pub async fn act(&self, id: TaskId, guard: Guard, deed: Deed) -> Result<Acted> {
-        if let Deed::Rewrite { payload: Some(payload), .. } = &deed {
-            payload.check(self.shared.config.payload_bytes_max)?;
+        let acted = self.act_all(vec![Act { id, guard, deed }]).await?;
+        Ok(acted.into_iter().next().ok_or(Error::Stopped)??)
+    }
+
+    /// Does something to many tasks at once, at most 10,000. Each has its own fate.
+    pub async fn act_all(&self, acts: Vec<Act>) -> Result<Vec<Result<Acted, Refusal>>> {
+        if acts.len() > ACT_MAX {
+            let text = format!("{} acts in one call, at most {ACT_MAX} are allowed; split them", acts.len());
+            return Err(Refusal::Config(text).into());
         }
-        let acted = self.shared.store.act(vec![Act { id, guard, deed }]).await?;
-        let acted = acted.into_iter().next().ok_or(Error::Stopped)??;
-        if let Some(run) = acted.recalled {
-            self.shared.hints.ring(Hint::Recall(run.worker));
+        for act in &acts {
+            if let Deed::Rewrite { payload: Some(payload), .. } = &act.deed {
+                payload.check(self.shared.config.payload_bytes_max)?;
+            }
         }
+        let answers = self.shared.store.act(acts).await?;
+        let done = || answers.iter().flatten();
+        let recalled = done().filter_map(|acted| acted.recalled).map(|run| Hint::Recall(run.worker));
+        let serials: BTreeSet<_> = done().filter_map(|acted| acted.serial.clone()).collect();
+        recalled.chain(serials.into_iter().map(Hint::Release)).for_each(|hint| self.shared.hints.ring(hint));
         self.shared.hints.ring(Hint::LookAll);
-        if let Some(serial) = self.get(id).await?.and_then(|task| task.serial) {
-            self.shared.hints.ring(Hint::Release(serial));
-        }
-        Ok(acted)
+        Ok(answers)
     }
 
     /// Finishes a task from elsewhere by the token of the run that parked it.

@@ -59,7 +59,10 @@ pub(crate) fn errors(counts: &[Count]) -> Finding {
         0 => Finding::good("errors", "no task waits for a person"),
         n => Finding::warning(
             "errors",
-            format!("{n} tasks wait for a person ({}); run them again or acknowledge them", named(&kinds)),
+            format!(
+                "tasks that wait for a person: {n} ({}); run them again or acknowledge them",
+                named(&kinds)
+            ),
         ),
     }
 }
@@ -77,7 +80,7 @@ pub(crate) fn orphans(counts: &[Count], workers: &[WorkerRow], now: Time) -> Fin
     }
     let names: Vec<&str> = orphans.keys().copied().collect();
     let n: u64 = orphans.values().sum();
-    let text = format!("{n} tasks of kinds that no live worker handles: {}", named(&names));
+    let text = format!("tasks of kinds that no live worker handles: {n} ({})", named(&names));
     Finding::bad("kinds", text)
 }
 

@@ -59,8 +59,8 @@ pub use steadfast_core as core;
 pub use steadfast_core::seam::Added;
 pub use steadfast_core::{
     Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Finding, Grant, Guard, Hang, Key, Kind, Level, Outcome,
-    Policy, Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time, Version,
-    When, Why, WorkerId,
+    Payload, Policy, Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time,
+    Version, When, Why, WorkerId,
 };
 /// The SQLite store by itself: open it with options of your own, or add in a transaction of your own.
 #[cfg(feature = "sqlite")]
