@@ -8,6 +8,7 @@
 pub mod abort;
 mod act;
 mod change;
+mod cluster;
 mod cursor;
 mod decide;
 mod error;
@@ -35,6 +36,7 @@ mod why;
 
 pub use act::{Act, Acted, Deed, Guard};
 pub use change::{Change, To};
+pub use cluster::{ClusterLimit, ClusterPath};
 pub use cursor::Cursor;
 pub use decide::{decide, give_back, lost, overdue};
 pub use error::{Refusal, StoreError};

@@ -21,6 +21,8 @@ pub struct Limit {
     pub max: usize,
     /// Slots that are booked.
     pub used: usize,
+    /// Whether it counts as full whatever is booked.
+    pub shut: bool,
     parent: Option<LimitId>,
 }
 
@@ -37,14 +39,14 @@ impl Limits {
 
     /// A bucket with so many slots.
     pub fn new(slots: usize) -> Self {
-        let root = Limit { max: slots, used: 0, parent: None };
-        let suspects = Limit { max: 1, used: 0, parent: None };
+        let root = Limit { max: slots, used: 0, shut: false, parent: None };
+        let suspects = Limit { max: 1, used: 0, shut: false, parent: None };
         Self { limits: vec![root, suspects], kinds: HashMap::new() }
     }
 
     /// A limit below another.
     pub fn add(&mut self, parent: LimitId, max: usize) -> LimitId {
-        self.limits.push(Limit { max, used: 0, parent: Some(parent) });
+        self.limits.push(Limit { max, used: 0, shut: false, parent: Some(parent) });
         LimitId(self.limits.len() - 1)
     }
 
@@ -61,7 +63,7 @@ impl Limits {
     /// Slots left at this limit alone.
     pub fn room(&self, limit: LimitId) -> usize {
         let limit = self.get(limit);
-        limit.max.saturating_sub(limit.used)
+        if limit.shut { 0 } else { limit.max.saturating_sub(limit.used) }
     }
 
     /// Slots left for a kind, at every limit on the way up.
@@ -72,6 +74,10 @@ impl Limits {
     /// The lowest limit that stands in the way of one more.
     pub fn blocker(&self, kind: &Kind, lane: Lane) -> Option<LimitId> {
         self.path(kind, lane).find(|limit| self.room(*limit) == 0)
+    }
+
+    pub(crate) fn set_shut(&mut self, limit: LimitId, shut: bool) {
+        self.limits[limit.0].shut = shut;
     }
 
     /// Takes a slot at every limit of the kind. False, and nothing taken, if one is full.

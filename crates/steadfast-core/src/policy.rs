@@ -1,7 +1,8 @@
 //! How a kind is treated: what everybody needs to know of it, also those who do not handle it.
 
+use crate::cluster::{ClusterLimit, ClusterPath};
 use crate::error::Refusal;
-use crate::kind::Bucket;
+use crate::kind::{Bucket, Kind};
 use crate::priority::Priority;
 use crate::retry::Retry;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,9 @@ pub struct Policy {
     pub bucket: Bucket,
     /// Their priority unless the adder says otherwise.
     pub priority: Priority,
+    /// How many may run at once in all workers together: limits below each other, widest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cluster: Vec<ClusterLimit>,
 }
 
 /// What a run past its deadline becomes.
@@ -60,6 +64,11 @@ impl Policy {
     /// How long a run may take unless the kind says otherwise.
     pub const DEADLINE: Duration = Duration::from_secs(3600);
 
+    /// Where a kind with these rules stands among the limits of the cluster; none if it has none.
+    pub fn cluster_path(&self, kind: &Kind) -> Option<ClusterPath> {
+        ClusterPath::of(&self.cluster, kind)
+    }
+
     /// Refuses rules that contradict themselves.
     pub fn check(&self) -> Result<(), Refusal> {
         if self.deadline < Duration::from_millis(1) {
@@ -68,6 +77,7 @@ impl Policy {
         if self.lost_max == 0 {
             return Err(Refusal::Config("lost_max is 0; use at_most_once to forbid a second run".into()));
         }
+        ClusterLimit::check(&self.cluster)?;
         self.retry.check()
     }
 }
@@ -84,6 +94,7 @@ impl Default for Policy {
             key_window: Duration::from_secs(24 * 3600),
             bucket: Bucket::default(),
             priority: Priority::default(),
+            cluster: Vec::new(),
         }
     }
 }

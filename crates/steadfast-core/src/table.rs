@@ -193,6 +193,19 @@ impl Table {
         self.come_forward(kind, lane);
     }
 
+    /// Makes a limit count as full until it is opened: somebody outside said that there is no room.
+    pub fn shut(&mut self, limit: LimitId) {
+        self.limits.set_shut(limit, true);
+    }
+
+    /// Opens a limit again and lets all that waited for it come forward.
+    pub fn open(&mut self, limit: LimitId) {
+        self.limits.set_shut(limit, false);
+        for head in self.shut.remove(&limit).unwrap_or_default() {
+            self.put(Place { shut: None, head });
+        }
+    }
+
     /// Forgets what it knew of a kind at a priority: a grab found fewer than were noted.
     pub fn forget(&mut self, kind: &Kind, priority: Priority, lane: Lane) {
         let key = (kind.clone(), lane);

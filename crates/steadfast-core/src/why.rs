@@ -1,5 +1,6 @@
 //! Why a task is not running, in words.
 
+use crate::cluster::ClusterPath;
 use crate::id::{TaskId, WorkerId};
 use crate::kind::{Bucket, Kind};
 use crate::offer::Offered;
@@ -28,6 +29,8 @@ pub struct Facts {
     pub running: Vec<Task>,
     /// The head of the task's serial key.
     pub head: Option<Task>,
+    /// The limits of the cluster that the task is under: full name, how many run, how many may.
+    pub cluster: Vec<(String, u32, u32)>,
 }
 
 /// Why a task is not running; or that it is, or that it need not.
@@ -114,6 +117,15 @@ pub enum Why {
         /// How many may.
         slots: usize,
     },
+    /// As many run in all workers together as may.
+    ClusterFull {
+        /// The limit.
+        limit: String,
+        /// How many run.
+        running: u32,
+        /// How many may.
+        max: u32,
+    },
     /// It took workers with it and runs alone, after another such task.
     Suspect {
         /// How often.
@@ -168,10 +180,12 @@ fn ready(task: &Task, facts: &Facts) -> Why {
     if able.is_empty() {
         return Why::NoWorker { kind: task.kind.clone() };
     }
-    full_kind(&able, facts).or_else(|| full_workers(&able)).unwrap_or_else(|| match task.lane() {
-        Lane::Suspect => Why::Suspect { lost: task.lost },
-        Lane::Plain => Why::Soon,
-    })
+    full_cluster(facts).or_else(|| full_kind(&able, facts)).or_else(|| full_workers(&able)).unwrap_or_else(
+        || match task.lane() {
+            Lane::Suspect => Why::Suspect { lost: task.lost },
+            Lane::Plain => Why::Soon,
+        },
+    )
 }
 
 /// A worker that would run the task, and what it runs now.
@@ -199,6 +213,11 @@ impl<'a> Able<'a> {
 
 fn is_on(run: &Task, worker: WorkerId) -> bool {
     run.worker == Some(worker)
+}
+
+fn full_cluster(facts: &Facts) -> Option<Why> {
+    let (path, running, max) = facts.cluster.iter().find(|(_, running, max)| running >= max)?;
+    Some(Why::ClusterFull { limit: ClusterPath::name(path), running: *running, max: *max })
 }
 
 fn full_kind(able: &[Able<'_>], facts: &Facts) -> Option<Why> {
@@ -259,6 +278,9 @@ impl fmt::Display for Why {
             }
             Self::WorkersFull { running, slots } => {
                 write!(out, "all workers that handle its kind are full ({running} of {slots} slots)")
+            }
+            Self::ClusterFull { limit, running, max } => {
+                write!(out, "limit `{limit}` of the cluster is full ({running} of {max})")
             }
             Self::Suspect { lost } => {
                 write!(out, "{lost} workers died while running it; it runs alone, after others like it")

@@ -188,6 +188,9 @@ struct Case<'a> {
     tree: Vec<(usize, Option<usize>)>,
     /// The limit of each kind, by its place in the tree.
     own: Vec<usize>,
+    ids: Vec<LimitId>,
+    /// Limits that count as full whatever is booked.
+    shut: BTreeSet<usize>,
     noted: Vec<Entry>,
     /// What was noted since a look began; none while nobody looks.
     fresh: Option<Vec<Entry>>,
@@ -211,12 +214,22 @@ impl<'a> Case<'a> {
             limits.assign(kind.clone(), ids[*limit]);
         }
         let table = Table::new(limits, 1000);
-        Self { kinds, table, tree, own, noted: Vec::new(), fresh: None, booked: Vec::new() }
+        Self {
+            kinds,
+            table,
+            tree,
+            own,
+            ids,
+            shut: BTreeSet::new(),
+            noted: Vec::new(),
+            fresh: None,
+            booked: Vec::new(),
+        }
     }
 
     fn run(mut self, chance: &mut Chance) {
         for _ in 0..chance.below(28) {
-            match chance.below(16) {
+            match chance.below(18) {
                 0..=4 => {
                     let note = self.any_note(chance);
                     self.note(&note);
@@ -225,8 +238,12 @@ impl<'a> Case<'a> {
                 10..=12 => self.free(chance),
                 13 => self.forget(chance),
                 14 => self.look(chance),
+                15 | 16 => self.shut_or_open(chance),
                 _ => self.ask(chance),
             }
+        }
+        for at in std::mem::take(&mut self.shut) {
+            self.table.open(self.ids[at]);
         }
         // Whoever is left over must still be found.
         while !self.booked.is_empty() {
@@ -280,6 +297,16 @@ impl<'a> Case<'a> {
         if !self.booked.is_empty() {
             let (kind, lane) = self.booked.swap_remove(chance.below(self.booked.len()));
             self.table.free(&self.kinds[kind], lane);
+        }
+    }
+
+    fn shut_or_open(&mut self, chance: &mut Chance) {
+        let at = chance.below(self.tree.len());
+        if self.shut.remove(&at) {
+            self.table.open(self.ids[at]);
+        } else {
+            self.shut.insert(at);
+            self.table.shut(self.ids[at]);
         }
     }
 
@@ -342,7 +369,7 @@ impl<'a> Case<'a> {
     fn has_room(&self, kind: usize, lane: Lane) -> bool {
         let room = |at: usize| {
             let used = self.booked.iter().filter(|(booked, _)| self.path(*booked).any(|limit| limit == at));
-            used.count() < self.tree[at].0
+            used.count() < self.tree[at].0 && !self.shut.contains(&at)
         };
         let alone = lane == Lane::Plain || !self.booked.iter().any(|(_, lane)| *lane == Lane::Suspect);
         alone && self.path(kind).all(room)

@@ -3,7 +3,7 @@
 use crate::rows::inline;
 use crate::state::State;
 use steadfast_core::seam::{Eject, Grab};
-use steadfast_core::{Deed, Refusal, Status, Task, TaskId, Time};
+use steadfast_core::{ClusterPath, Deed, Refusal, Status, Task, TaskId, Time};
 
 impl State {
     /// Takes what the demands ask for, as far as it is there.
@@ -15,15 +15,30 @@ impl State {
         if self.paused.contains(&grab.bucket) {
             return granted;
         }
+        let mut room = grab.under.as_ref().map_or(usize::MAX, |path| self.cluster_room(path));
         for (demand, deadline) in &grab.demands {
             let Some(ready) = self.index.ready.get(&grab.bucket) else { break };
             let ids: Vec<TaskId> =
-                ready.of(&demand.kind, demand.priority, demand.lane).take(demand.n).collect();
+                ready.of(&demand.kind, demand.priority, demand.lane).take(demand.n.min(room)).collect();
+            room -= ids.len();
             for id in ids {
                 granted.extend(self.edit(id, |task| task.granted(grab.worker, *deadline, now)).map(inline));
+                match &grab.under {
+                    Some(path) => self.limited.insert(id, path.leaf().to_owned()),
+                    None => self.limited.remove(&id),
+                };
             }
         }
         granted
+    }
+
+    /// How many more may run under these limits. What does not run any more is forgotten here.
+    fn cluster_room(&mut self, path: &ClusterPath) -> usize {
+        let mut limited = std::mem::take(&mut self.limited);
+        limited.retain(|id, _| self.task(*id).is_some_and(|task| task.status == Status::Running));
+        self.limited = limited;
+        let running = |path: &str| self.limited.values().filter(|leaf| leaf.starts_with(path)).count();
+        path.room(|path| u32::try_from(running(path)).unwrap_or(u32::MAX)) as usize
     }
 
     /// Takes a running or parked task over at once. A parked one has no run to recall.

@@ -22,6 +22,8 @@ pub(crate) struct State {
     pub(crate) workers: BTreeMap<WorkerId, WorkerRow>,
     pub(crate) recalls: BTreeMap<WorkerId, BTreeSet<Fence>>,
     pub(crate) kinds: BTreeMap<Kind, KindRow>,
+    /// What runs, or ran, under limits of the cluster: the full name of its narrowest one.
+    pub(crate) limited: BTreeMap<TaskId, String>,
     /// Buckets from which nothing is grabbed.
     pub(crate) paused: BTreeSet<Bucket>,
     seq: i64,

@@ -27,6 +27,7 @@ create table steadfast_task (
     progress text,
     output text,
     errors text,
+    limited text,
     extra text,
     format integer not null,
     payload_len integer,
@@ -48,6 +49,10 @@ where status = 4 and lost >= 2;
 
 create index steadfast_task_running on steadfast_task (worker, deadline_at)
 where status = 5;
+
+-- What runs under limits of the cluster, by the full name of its narrowest one; others have no entry.
+create index steadfast_task_limited on steadfast_task (limited)
+where status = 5 and limited is not null;
 
 -- What time moves, and what needs a person.
 create index steadfast_task_due on steadfast_task (status, due_at)

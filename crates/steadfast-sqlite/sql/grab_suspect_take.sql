@@ -10,7 +10,8 @@ set
     attempt = attempt + 1,
     deadline_at = ?6,
     version = version + 1,
-    changed_at = ?7
+    changed_at = ?7,
+    limited = ?8
 where seq in (
     select seq
     from steadfast_task

@@ -6,13 +6,17 @@ use crate::{bucket, row};
 use rusqlite::params;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
-use steadfast_core::{Demand, Format, Grant, Lane, NewTask, Payload, Task, TaskId, Time, Version};
+use steadfast_core::{
+    ClusterPath, Demand, Format, Grant, Lane, NewTask, Payload, Task, TaskId, Time, Version,
+};
 use uuid::Uuid;
 
 /// What a lane reads and what it takes, over the same tasks.
 const PLAIN: [&str; 2] = [include_str!("../sql/grab.sql"), include_str!("../sql/grab_take.sql")];
 const SUSPECT: [&str; 2] =
     [include_str!("../sql/grab_suspect.sql"), include_str!("../sql/grab_suspect_take.sql")];
+
+const LIMITED: &str = include_str!("../sql/limited.sql");
 
 /// Takes what the demands ask for.
 ///
@@ -23,10 +27,12 @@ pub(crate) fn grab(db: &Db<'_>, grab: &Grab) -> Fallible<Vec<Task>> {
     if bucket::is_paused(db, &grab.bucket)? {
         return Ok(granted);
     }
+    let mut room = grab.under.as_ref().map_or(Ok(usize::MAX), |path| cluster_room(db, path))?;
+    let limited = grab.under.as_ref().map(ClusterPath::leaf);
     for (demand, deadline) in &grab.demands {
         let [list, take] = if demand.lane == Lane::Suspect { SUSPECT } else { PLAIN };
         let (bucket, kind) = (grab.bucket.as_str(), demand.kind.as_str());
-        let (priority, n) = (demand.priority.get(), i64::try_from(demand.n).unwrap_or(i64::MAX));
+        let (priority, n) = (demand.priority.get(), i64::try_from(demand.n.min(room)).unwrap_or(i64::MAX));
         let mut tasks = db.all(list, params![bucket, kind, priority, n], |found| {
             let mut task = read(db, found, grab, demand)?;
             task.granted(grab.worker, *deadline, db.now);
@@ -34,12 +40,25 @@ pub(crate) fn grab(db: &Db<'_>, grab: &Grab) -> Fallible<Vec<Task>> {
         })?;
         if !tasks.is_empty() {
             let (worker, deadline_at) = (grab.worker.uuid().into_bytes(), db.now.after(*deadline).micros());
-            db.execute(take, params![bucket, kind, priority, n, worker, deadline_at, db.now.micros()])?;
+            let now = db.now.micros();
+            db.execute(take, params![bucket, kind, priority, n, worker, deadline_at, now, limited])?;
         }
+        room -= tasks.len();
         granted.append(&mut tasks);
     }
     abort::pass(Point::GrabSent);
     Ok(granted)
+}
+
+/// How many more may run under these limits. The one writer sees them all.
+fn cluster_room(db: &Db<'_>, path: &ClusterPath) -> Fallible<usize> {
+    let mut room = usize::MAX;
+    for (limit, max) in path.limits() {
+        let running: Option<u32> =
+            db.first(LIMITED, params![limit, ClusterPath::end(limit), max], |row| Ok(row.get(0)?))?;
+        room = room.min(max.saturating_sub(running.unwrap_or(0)) as usize);
+    }
+    Ok(room)
 }
 
 /// Reads a ready task. Most have nothing but a payload, and a column that is not asked for costs nothing.

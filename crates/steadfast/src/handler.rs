@@ -4,7 +4,7 @@ use crate::new::Kinded;
 use crate::run::Run;
 use std::sync::Arc;
 use steadfast_core::seam::Future;
-use steadfast_core::{Outcome, Policy};
+use steadfast_core::{ClusterLimit, Outcome, Policy};
 
 /// An error of any type, as `?` makes it.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -93,6 +93,22 @@ impl Handler {
     /// With these rules.
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
+        self
+    }
+
+    /// At most so many runs at once in all workers together, of all kinds that name this limit. Further limits go below
+    /// the ones before them; `*` is one of each kind's own, suffix and all.
+    ///
+    /// ```
+    /// # use steadfast::{Handler, Run};
+    /// // 30 in all, 15 payouts, 3 for each partner (`payout|PARTNER`).
+    /// let payouts = Handler::of("payout", |_: Run| async {})
+    ///     .cluster_limit("partners", 30)
+    ///     .cluster_limit("payout", 15)
+    ///     .cluster_limit("*", 3);
+    /// ```
+    pub fn cluster_limit(mut self, name: impl Into<String>, max: u32) -> Self {
+        self.policy.cluster.push(ClusterLimit { name: name.into(), max });
         self
     }
 

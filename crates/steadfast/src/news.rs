@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::runner::End;
 use std::time::Duration;
 use steadfast_core::seam::{Added, Adds, Finish, Finished, Looked};
-use steadfast_core::{Bucket, Demand, Fence, Hint, NewTask, Note, StoreError, Task, WorkerId};
+use steadfast_core::{Bucket, Demand, Fence, Hint, Kind, NewTask, Note, StoreError, Task, WorkerId};
 use tokio::sync::oneshot;
 
 /// A caller's wish to add, with the way to answer it.
@@ -28,6 +28,8 @@ pub(crate) enum News {
     Looked(Bucket, Result<Looked, StoreError>),
     /// A grab came back.
     Grabbed(Bucket, Flight, Vec<Demand>, Result<Vec<Task>, StoreError>),
+    /// A kind that the cluster had no room for may ask again.
+    Open(Bucket, Kind),
     /// A run ended.
     Ended(Fence, End),
     /// Finishes came back.

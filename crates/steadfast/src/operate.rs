@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use steadfast_core::seam::{Clean, Cleaned, KindRow};
 use steadfast_core::{
-    Bucket, Facts, Filter, Finding, Hint, Kind, Status, StoreError, Task, TaskId, Time, Why, WorkerId, why,
+    Bucket, ClusterPath, Facts, Filter, Finding, Hint, Kind, Status, StoreError, Task, TaskId, Time, Why,
+    WorkerId, why,
 };
 
 /// Runs that are looked at to say why a task waits; with more it may be said less exactly.
@@ -109,6 +110,7 @@ impl Engine {
             policy: self.policy_of(&task.kind).await?,
             bucket_paused: store.paused_buckets().await?.contains(&task.bucket),
             head: self.head(task).await?,
+            cluster: self.cluster(task).await?,
             workers,
             running,
         })
@@ -117,6 +119,21 @@ impl Engine {
     async fn policy_of(&self, kind: &Kind) -> Result<steadfast_core::Policy, StoreError> {
         self.shared.policies.refresh_for(kind).await?;
         Ok(self.shared.policies.of(kind))
+    }
+
+    /// How full the limits of the cluster are that a task is under. What runs counts by its own kind's limits.
+    async fn cluster(&self, task: &Task) -> Result<Vec<(String, u32, u32)>, StoreError> {
+        let Some(path) = self.policy_of(&task.kind).await?.cluster_path(&task.kind) else {
+            return Ok(Vec::new());
+        };
+        let running = self.all(Filter { status: Some(Status::Running), ..Filter::default() }).await?;
+        let leaf = |run: &Task| self.shared.policies.of(&run.kind).cluster_path(&run.kind);
+        let leaves: Vec<ClusterPath> = running.iter().filter_map(leaf).collect();
+        let full = |(limit, max): (&str, u32)| {
+            let n = leaves.iter().filter(|other| other.leaf().starts_with(limit)).count();
+            (limit.to_owned(), u32::try_from(n).unwrap_or(u32::MAX), max)
+        };
+        Ok(path.limits().map(full).collect())
     }
 
     async fn head(&self, task: &Task) -> Result<Option<Task>, StoreError> {

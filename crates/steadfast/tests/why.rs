@@ -105,6 +105,20 @@ async fn a_full_kind_is_named_with_its_limit_and_its_oldest_run() {
 }
 
 #[tokio::test]
+async fn a_full_limit_of_the_cluster_is_named() {
+    let store = store();
+    let limited = || vec![endless("pay").cluster_limit("partners", 2)];
+    let (one, two) = (engine(&store, limited()).await, engine(&store, limited()).await);
+    let first = add(&one, task("pay")).await;
+    let second = add(&two, task("pay")).await;
+    said(&one, first, is!(Why::Runs { .. })).await;
+    said(&one, second, is!(Why::Runs { .. })).await;
+    let id = add(&one, task("pay")).await;
+    let text = said(&two, id, is!(Why::ClusterFull { .. })).await;
+    assert_eq!(text, "limit `partners` of the cluster is full (2 of 2)");
+}
+
+#[tokio::test]
 async fn full_workers_are_counted() {
     let engine = engine(&store(), vec![endless("pay"), endless("mail")]).await;
     for _ in 0..3 {

@@ -8,6 +8,7 @@
 
 use crate::act::{Act, Acted, Guard};
 use crate::change::Change;
+use crate::cluster::ClusterPath;
 use crate::cursor::Cursor;
 use crate::error::{Refusal, StoreError};
 use crate::filter::Filter;
@@ -233,6 +234,8 @@ pub struct Grab {
     pub bucket: Bucket,
     /// How many of what, each with its kind's deadline.
     pub demands: Vec<(Demand, Duration)>,
+    /// The limits of the cluster under which all of these stand: no more are taken than they have room for.
+    pub under: Option<ClusterPath>,
 }
 
 /// The end of a run.

@@ -39,6 +39,7 @@ pub struct Sometimes {
     pub recalls: usize,
     pub drains: usize,
     pub cancels: usize,
+    pub cluster_full: usize,
 }
 
 impl History {
@@ -72,6 +73,13 @@ impl History {
         }
     }
 
+    /// So many tasks run under a limit of the cluster.
+    pub(crate) fn counted(&mut self, running: u64, max: u32) {
+        if running > u64::from(max) {
+            self.faults.push(format!("{running} tasks run under a cluster limit of {max}"));
+        }
+    }
+
     /// A handler began in a process.
     pub(crate) fn entered(&mut self, node: u32, task: TaskId) {
         if !self.running.insert((node, task)) {
@@ -101,7 +109,18 @@ impl Sometimes {
         self.errors_after += errors_after;
         self.hints_lost += hints_lost;
         self.births += births;
-        let Self { grabs, settles, reaps, finishes_lost, given_back, recalls, drains, cancels, .. } = other;
+        let Self {
+            grabs,
+            settles,
+            reaps,
+            finishes_lost,
+            given_back,
+            recalls,
+            drains,
+            cancels,
+            cluster_full,
+            ..
+        } = other;
         self.grabs += grabs;
         self.settles += settles;
         self.reaps += reaps;
@@ -110,6 +129,7 @@ impl Sometimes {
         self.recalls += recalls;
         self.drains += drains;
         self.cancels += cancels;
+        self.cluster_full += cluster_full;
     }
 
     /// The events that never happened.
@@ -130,6 +150,7 @@ impl Sometimes {
             ("recalls", self.recalls),
             ("drains", self.drains),
             ("cancels", self.cancels),
+            ("cluster full", self.cluster_full),
         ]
         .into_iter()
         .filter_map(|(name, n)| (n == 0).then_some(name))

@@ -9,7 +9,9 @@ use steadfast::{Builder, Engine, Handler, New, Outcome, Policy, Retry, Run, Task
 /// Where hints travel: no process, so it never crashes.
 pub(crate) const NOWHERE: NodeId = 0;
 /// Kinds that the nodes handle.
-const KINDS: [&str; 6] = ["quick", "slow", "limited", "steps", "parks", "hangs"];
+const KINDS: [&str; 7] = ["quick", "slow", "limited", "shared", "steps", "parks", "hangs"];
+/// Runs of the kind `shared` at once in all nodes together.
+pub(crate) const SHARED_MAX: u32 = 2;
 /// Runs at once in a node.
 pub(crate) const SLOTS: usize = 4;
 /// Lease of every node.
@@ -87,7 +89,11 @@ fn handler(scene: &Arc<Scene>, id: NodeId, kind: &'static str) -> Handler {
         }
     })
     .policy(policy);
-    if kind == "limited" { handler.limit(2) } else { handler }
+    match kind {
+        "limited" => handler.limit(2),
+        "shared" => handler.cluster_limit("shared", SHARED_MAX),
+        _ => handler,
+    }
 }
 
 /// What the runs of a kind do. Sooner or later each of them is done.

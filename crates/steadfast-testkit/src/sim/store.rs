@@ -2,6 +2,7 @@
 
 use super::chance::Chance;
 use super::history::{History, Sometimes};
+use super::node::SHARED_MAX;
 use super::world::{NodeId, World};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -10,7 +11,7 @@ use steadfast_core::seam::{
     Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Stray, WorkerRow,
 };
 use steadfast_core::{
-    Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Payload, Policy, Receipt, Refusal, Store,
+    Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Payload, Policy, Receipt, Refusal, Status, Store,
     StoreError, Task, TaskId, Time, To, WorkerId,
 };
 use steadfast_memory::MemoryStore;
@@ -78,6 +79,13 @@ impl RoughStore {
         self.world.sleep(Duration::from_micros(wait_us)).await;
     }
 
+    /// How many tasks with a limit of the cluster run now.
+    async fn shared_running(&self) -> Result<u64, StoreError> {
+        let kind = Kind::new("shared")?;
+        let filter = Filter { status: Some(Status::Running), kind: Some(kind), ..Filter::default() };
+        Ok(self.inner.count(filter).await?.iter().map(|count| count.n).sum())
+    }
+
     fn see(&self, see: impl FnOnce(&mut History, &mut Sometimes)) {
         see(&mut self.history.lock().unwrap(), &mut self.sometimes.lock().unwrap());
     }
@@ -124,9 +132,13 @@ impl Store for RoughStore {
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {
         self.rough("grab", move |this| {
             Box::pin(async move {
+                let limited = grab.under.is_some();
                 let tasks = this.inner.grab(grab).await?;
+                let running = if limited { this.shared_running().await? } else { 0 };
                 this.see(|history, sometimes| {
                     sometimes.grabs += tasks.len();
+                    sometimes.cluster_full += usize::from(limited && tasks.is_empty());
+                    history.counted(running, SHARED_MAX);
                     for task in &tasks {
                         history.granted(task);
                     }

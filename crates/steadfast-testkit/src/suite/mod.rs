@@ -6,6 +6,7 @@ mod act;
 mod add;
 mod bucket;
 mod clean;
+mod cluster;
 mod due;
 mod eject;
 mod fence;
@@ -69,6 +70,7 @@ pub fn cases() -> Vec<Case> {
         clean::cases(),
         kinds::cases(),
         bucket::cases(),
+        cluster::cases(),
         walk::cases(),
     ];
     topics.into_iter().flatten().collect()

@@ -133,6 +133,7 @@ impl Dispatcher {
         let clear = desk.clear_since.is_some_and(|since| now.saturating_sub(since) < sweep);
         clear
             && desk.knows(&handlers, &new.kind)
+            && desk.cluster_path(&new.kind).is_none()
             && !desk.table.has_next()
             && desk.table.book(&new.kind, Lane::Plain)
     }

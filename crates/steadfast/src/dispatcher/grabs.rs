@@ -8,7 +8,7 @@ use crate::sweeper::Poke;
 use std::collections::BTreeMap;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
-use steadfast_core::{Bucket, Demand, Kind, Lane, StoreError, Task};
+use steadfast_core::{Bucket, ClusterPath, Demand, Kind, Lane, Priority, StoreError, Task};
 
 /// Most tasks in one grab.
 const GRAB_MAX: usize = 500;
@@ -19,26 +19,30 @@ impl Dispatcher {
         self.drain.is_none() && self.has_lease()
     }
 
-    /// Grabs what the table puts first, each with its slot booked.
+    /// Grabs what the table puts first, each with its slot booked. Kinds under limits of the cluster go apart, each
+    /// path on its own: such a grab may have to wait for a lock, and others must not wait with it.
     pub(crate) fn send_grab(&mut self, bucket: &Bucket) {
         if !self.may_grab() {
             return;
         }
         let Some(worker) = self.seat.as_ref().map(|seat| seat.worker) else { return };
-        let Some(desk) = self.desks.get_mut(bucket) else { return };
-        if desk.grabbing {
-            return;
+        let Some(desk) = self.desks.get_mut(bucket).filter(|desk| desk.grabbing == 0) else { return };
+        let mut apart: BTreeMap<Option<ClusterPath>, Vec<Demand>> = BTreeMap::new();
+        for demand in desk.table.take(GRAB_MAX) {
+            apart.entry(desk.cluster_path(&demand.kind).cloned()).or_default().push(demand);
         }
-        let demands = desk.table.take(GRAB_MAX);
-        if demands.is_empty() {
-            return;
+        desk.grabbing = apart.len();
+        for (under, demands) in apart {
+            let with_deadline = |demand: &Demand| (demand.clone(), self.policy(&demand.kind).deadline);
+            let with_deadlines = demands.iter().map(with_deadline).collect();
+            let grab = Grab { worker, bucket: bucket.clone(), demands: with_deadlines, under };
+            self.launch_grab(grab, demands);
         }
-        desk.grabbing = true;
+    }
+
+    fn launch_grab(&mut self, grab: Grab, demands: Vec<Demand>) {
         let flight = self.new_flight();
         self.flights.insert(flight);
-        let with_deadline = |demand: &Demand| (demand.clone(), self.policy(&demand.kind).deadline);
-        let grab =
-            Grab { worker, bucket: bucket.clone(), demands: demands.iter().map(with_deadline).collect() };
         let (shared, news) = (self.shared.clone(), self.news.clone());
         self.shared.call(async move {
             let bucket = grab.bucket.clone();
@@ -72,14 +76,13 @@ impl Dispatcher {
                 *n = n.saturating_sub(1);
             }
         }
-        for ((kind, priority, lane), n) in missing.into_iter().filter(|(_, n)| *n > 0) {
-            (0..n).for_each(|_| self.free_slot(bucket, kind, lane));
-            // Others were faster, or the table was wrong: only the store knows.
-            let desk = self.desk(bucket);
-            desk.table.forget(kind, priority, lane);
-            desk.want_look();
+        for ((kind, priority, lane), n) in missing {
+            match n {
+                0 => self.desk(bucket).had_room(kind),
+                _ => self.fell_short(bucket, kind, priority, lane, n),
+            }
         }
-        self.desk(bucket).grabbing = false;
+        self.desk(bucket).grabbing -= 1;
         if tasks.is_empty() {
             self.poke(Poke::Pauses);
         }
@@ -87,6 +90,19 @@ impl Dispatcher {
             self.start(task);
         }
         self.forget_recalls();
+    }
+
+    /// A grab brought fewer than it asked for. Others were faster, the table was wrong, or the cluster is full: only
+    /// the store knows, and a full cluster is not asked again at once.
+    fn fell_short(&mut self, bucket: &Bucket, kind: &Kind, priority: Priority, lane: Lane, n: usize) {
+        let desk = self.desk(bucket);
+        desk.fruitless = false;
+        (0..n).for_each(|_| desk.table.free(kind, lane));
+        desk.table.forget(kind, priority, lane);
+        desk.want_look();
+        if let Some(wait) = desk.shut(kind) {
+            self.later(wait, News::Open(bucket.clone(), kind.clone()));
+        }
     }
 
     /// Recalls of grants that we did not know have nothing left to wait for when no answer is under way.

@@ -155,6 +155,7 @@ impl Dispatcher {
             News::Added(flight, result) => self.added(flight, result),
             News::Looked(bucket, result) => self.looked(&bucket, result),
             News::Grabbed(bucket, flight, demands, result) => self.grabbed(&bucket, flight, &demands, result),
+            News::Open(bucket, kind) => self.desk(&bucket).open(&kind),
             News::Ended(task, end) => self.ended(task, end),
             News::Finished(finishes, result) => self.finished(finishes, result),
             News::Lease(lease) => self.lease(lease),
