@@ -47,8 +47,7 @@ impl Engine {
         let mut tasks = Vec::new();
         for new in news {
             if tasks.len() == ADD_MANY_MAX {
-                let text = format!("more than {ADD_MANY_MAX} tasks in one add; add them in several");
-                return Err(Refusal::Config(text).into());
+                return Err(Refusal::TooMany { n_max: ADD_MANY_MAX }.into());
             }
             tasks.push(self.prepare(new).await?);
         }

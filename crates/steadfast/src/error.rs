@@ -28,6 +28,26 @@ pub enum Error {
     Lost,
 }
 
+impl Error {
+    /// Its name in `docs/errors.md`, for logs, metrics and searches. Texts may get better; a code stays.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// let error = steadfast::connect("oracle:tasks").await.unwrap_err();
+    /// assert_eq!(error.code(), "unknown-url");
+    /// # }
+    /// ```
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Store(error) => error.code(),
+            Self::Stopped => "engine-stopped",
+            Self::TwoHandlers(_) => "two-handlers",
+            Self::Url { .. } => "unknown-url",
+            Self::Lost => "grant-lost",
+        }
+    }
+}
+
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
         Self::Store(StoreError::Refused(refusal))

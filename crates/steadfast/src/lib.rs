@@ -56,10 +56,13 @@ pub use run::Run;
 pub use steadfast_core as core;
 pub use steadfast_core::seam::Added;
 pub use steadfast_core::{
-    Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Grant, Guard, Hang, Key, Kind, Outcome, Policy,
+    Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Grant, Guard, Hang, Key, Kind, Outcome, Payload, Policy,
     Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time, Version, When,
     WorkerId,
 };
+/// The memory store by itself, for tests: with a clock of your own, or shared by two engines.
+#[cfg(feature = "memory")]
+pub use steadfast_memory as memory;
 /// The SQLite store by itself: open it with options of your own, or add in a transaction of your own.
 #[cfg(feature = "sqlite")]
 pub use steadfast_sqlite as sqlite;
