@@ -27,6 +27,7 @@ async fn check(
     println!("step {step}, attempt {}", run.task().attempt);
     match step {
         "scan" => {
+            run.progress("reading the document").await?;
             document.read = Some(document.holder.to_uppercase());
             // At once: the same run goes on, with what it has read.
             let payload = Some(Payload::json(Document::KIND, &document)?);

@@ -31,6 +31,8 @@ mod contact;
 mod dispatcher;
 mod engine;
 mod error;
+#[cfg(all(any(doc, doctest), feature = "memory", feature = "sqlite"))]
+pub mod guides;
 mod handler;
 mod handlers;
 mod leaser;
