@@ -9,7 +9,7 @@ pub enum Error {
     /// The store said no, or could not be asked.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The engine was drained or dropped before it could answer.
+    /// The engine ended before it could answer, mostly because its runtime did.
     #[error("the engine has stopped; start another one")]
     Stopped,
     /// Two handlers for one kind.
