@@ -23,6 +23,8 @@
 //!
 //! The way of a task: [`Engine::add`] → store → commit → hint → table → grab → [`Handler`] → decide → finish.
 //! If its worker dies it is reaped; if a hint was lost or time must pass, the sweep finds it. There is no other path.
+//!
+//! Start with [`guides::start`]; [`guides::handlers`] has all that a handler can say and ask.
 
 mod builder;
 mod config;
@@ -31,7 +33,8 @@ mod contact;
 mod dispatcher;
 mod engine;
 mod error;
-#[cfg(all(any(doc, doctest), feature = "memory", feature = "sqlite"))]
+// As tests, the guides need both stores.
+#[cfg(any(doc, all(doctest, feature = "memory", feature = "sqlite")))]
 pub mod guides;
 mod handler;
 mod handlers;
