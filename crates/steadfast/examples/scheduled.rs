@@ -26,10 +26,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let engine = steadfast::connect(&url).await?.handle(handler).start().await?;
 
-    let at = SystemTime::now() + Duration::from_millis(400);
-    engine.add(New::of(Reminder("at a time".into())).at(at)).await?;
-    engine.add(New::of(Reminder("after a delay".into())).after(Duration::from_millis(100))).await?;
     engine.add(Reminder("at once".into())).await?;
+    engine.add(New::of(Reminder("after a delay".into())).after(Duration::from_millis(200))).await?;
+    let at = SystemTime::now() + Duration::from_millis(800);
+    engine.add(New::of(Reminder("at a time".into())).at(at)).await?;
     let next_year = Duration::from_secs(365 * 24 * 3600);
     let far = engine.add(New::of(Reminder("next year".into())).after(next_year)).await?;
 

@@ -28,8 +28,7 @@ async fn main() -> Result<(), BoxError> {
             if run.is_cancelled() { Err(BoxError::from("not done")) } else { Ok(()) }
         }
     });
-    let builder =
-        steadfast::connect(&url).await?.configure(|config| config.grace = Duration::from_millis(300));
+    let builder = steadfast::connect(&url).await?.configure(|config| config.grace = Duration::from_secs(1));
     let engine = builder.register(handler).start().await?;
     let short = engine.add(New::json("work", &100)).await?.id;
     let long = engine.add(New::json("work", &60_000)).await?.id;
