@@ -55,12 +55,15 @@ pub(crate) fn report(error: &anyhow::Error, json: bool) -> Exit {
         return Exit::Done;
     }
     let exit = exit_of(error);
+    // The page that explains it is docs/errors.md.
+    let code = error.downcast_ref::<Error>().map(Error::code);
     if json {
-        let text = serde_json::json!({ "error": format!("{error:#}"), "exit": exit as u8 });
+        let text = serde_json::json!({ "error": format!("{error:#}"), "code": code, "exit": exit as u8 });
         anstream::eprintln!("{text}");
     } else {
         let red = anstyle::AnsiColor::Red.on_default().bold();
-        anstream::eprintln!("{red}error:{red:#} {error:#}");
+        let code = code.map_or_else(String::new, |code| format!("[{code}]"));
+        anstream::eprintln!("{red}error{code}:{red:#} {error:#}");
     }
     exit
 }

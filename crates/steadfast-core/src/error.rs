@@ -29,6 +29,17 @@ impl StoreError {
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Busy(_) | Self::Down(_) | Self::Unknown(_))
     }
+
+    /// Its name in `docs/errors.md`. Texts may get better; a code stays.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Refused(refusal) => refusal.code(),
+            Self::Busy(_) => "store-busy",
+            Self::Down(_) => "store-down",
+            Self::Unknown(_) => "commit-unknown",
+            Self::Bug(_) => "bug",
+        }
+    }
 }
 
 /// Why a request was refused: each names the thing and what to do.
@@ -101,6 +112,12 @@ pub enum Refusal {
     /// Both an own id and a key were given.
     #[error("a task has either its own id or a key, not both; drop `{0}`")]
     TwoKeys(String),
+    /// More tasks than one transaction should hold.
+    #[error("more than {n_max} tasks in one call; make several calls")]
+    TooMany {
+        /// How many may go together.
+        n_max: usize,
+    },
     /// Nothing has this id.
     #[error("no task {0}; it may have been finished and cleaned")]
     NoTask(TaskId),
@@ -125,7 +142,7 @@ pub enum Refusal {
         status: Status,
     },
     /// Running once more would need a key that another task holds by now.
-    #[error("cannot run task {id} again: its key belongs to task {holder} now")]
+    #[error("cannot run task {id} again: its key belongs to task {holder} now; see what became of that one")]
     KeyTaken {
         /// The task.
         id: TaskId,
@@ -133,13 +150,13 @@ pub enum Refusal {
         holder: TaskId,
     },
     /// The payload was dropped when the task ended.
-    #[error("cannot run task {0} again: its payload was not kept")]
+    #[error("cannot run task {0} again: its payload was not kept; add a new task")]
     PayloadGone(TaskId),
     /// A cursor that this build did not write.
     #[error("cursor `{0}` is not valid; start again without one")]
     Cursor(String),
     /// The receipt of this batch exists: it was committed or settled before.
-    #[error("receipt {0} was used before")]
+    #[error("receipt {0} was used before; the batch was committed or settled, do not send it again")]
     Receipt(uuid::Uuid),
     /// Wrong settings.
     #[error("{0}")]
@@ -147,4 +164,39 @@ pub enum Refusal {
     /// The database cannot be used as it is.
     #[error("{0}")]
     Database(String),
+    /// A later build made the database's tables.
+    #[error("{0}")]
+    NewerSchema(String),
+    /// The caller's own connection is not in a transaction that may write.
+    #[error("tasks are added inside a transaction that holds the write lock; begin it as immediate")]
+    NoWriteLock,
+}
+
+impl Refusal {
+    /// Its name in `docs/errors.md`. Texts may get better; a code stays.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Empty { .. } => "empty-text",
+            Self::TooLong { .. } => "text-too-long",
+            Self::ControlCharacter { .. } => "control-character",
+            Self::NotUtf8 { .. } => "not-utf8",
+            Self::Priority(_) => "priority-out-of-range",
+            Self::Time { .. } => "time-out-of-range",
+            Self::Payload { .. } => "payload-too-large",
+            Self::Encode { .. } => "payload-not-json",
+            Self::TwoKeys(_) => "two-keys",
+            Self::TooMany { .. } => "too-many-tasks",
+            Self::NoTask(_) => "no-task",
+            Self::Stale { .. } => "stale-version",
+            Self::Status { .. } => "wrong-status",
+            Self::KeyTaken { .. } => "key-taken",
+            Self::PayloadGone(_) => "payload-gone",
+            Self::Cursor(_) => "bad-cursor",
+            Self::Receipt(_) => "receipt-used",
+            Self::Config(_) => "wrong-settings",
+            Self::Database(_) => "database-unusable",
+            Self::NewerSchema(_) => "newer-schema",
+            Self::NoWriteLock => "no-write-lock",
+        }
+    }
 }

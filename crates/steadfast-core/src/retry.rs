@@ -161,7 +161,7 @@ impl Retry {
     }
 }
 
-/// Ten tries over about half an hour: long enough for a deploy, short enough to hear of it the same day.
+/// Ten more tries over a quarter of an hour: long enough for a deploy, short enough to hear of it the same day.
 impl Default for Retry {
     fn default() -> Self {
         Self::exponential(Duration::from_secs(1), Duration::from_secs(600), 10)

@@ -49,7 +49,7 @@ fn version(connection: &Connection) -> Fallible<usize> {
         let known = STEPS.len();
         let text =
             format!("a later steadfast wrote it (schema {version}, known {known}); upgrade this program");
-        return Err(Refusal::Database(text).into());
+        return Err(Refusal::NewerSchema(text).into());
     }
     Ok(version)
 }

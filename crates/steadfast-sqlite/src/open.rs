@@ -97,6 +97,9 @@ fn use_wal(connection: &Connection) -> Fallible<()> {
 fn refused(path: &Path, fault: Fault) -> StoreError {
     let path = path.display();
     let text = match &fault {
+        Fault::Store(StoreError::Refused(Refusal::NewerSchema(text))) => {
+            return Refusal::NewerSchema(format!("database `{path}`: {text}")).into();
+        }
         Fault::Store(StoreError::Refused(Refusal::Database(text))) => text.clone(),
         Fault::Store(_) => return fault.sorted(),
         Fault::Sqlite(error) => match error.sqlite_error_code() {

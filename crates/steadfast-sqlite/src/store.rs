@@ -32,8 +32,8 @@ impl SqliteStore {
     ///
     /// # Errors
     ///
-    /// [`Refusal::Database`] says what is wrong with the file and what to do; [`StoreError::Busy`] means that
-    /// another program held the file for half a minute.
+    /// [`Refusal::Database`] says what is wrong with the file and what to do; [`Refusal::NewerSchema`] means that a
+    /// later build wrote it; [`StoreError::Busy`] that another program held the file for half a minute.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
         let path = path.as_ref();
         let connection = open::writer(path, options.bytes_max)?;

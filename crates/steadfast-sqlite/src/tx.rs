@@ -32,13 +32,12 @@ use steadfast_core::{NewTask, Refusal, StoreError, Time};
 ///
 /// # Errors
 ///
-/// [`Refusal::Database`] if the connection is not inside a transaction that holds the write lock, or if its file
-/// has no tables of ours.
+/// [`Refusal::NoWriteLock`] if the connection is not inside a transaction that holds the write lock,
+/// [`Refusal::Database`] if its file has no tables of ours.
 pub fn add_in(tx: &Connection, tasks: Vec<NewTask>, now: Time) -> Result<Vec<Added>, StoreError> {
     let state = tx.transaction_state(Some("main")).map_err(|error| Fault::from(error).sorted())?;
     if state != TransactionState::Write {
-        let text = "tasks are added inside a transaction that holds the write lock; begin it as immediate";
-        return Err(Refusal::Database(text.into()).into());
+        return Err(Refusal::NoWriteLock.into());
     }
     let added = in_savepoint(tx, || add_all(&Db::new(tx, None, now), tasks));
     added.map_err(|fault| match fault {

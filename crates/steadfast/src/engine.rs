@@ -50,8 +50,7 @@ impl Engine {
         let mut tasks = Vec::new();
         for new in news {
             if tasks.len() == ADD_MANY_MAX {
-                let text = format!("more than {ADD_MANY_MAX} tasks in one add; add them in several");
-                return Err(Refusal::Config(text).into());
+                return Err(Refusal::TooMany { n_max: ADD_MANY_MAX }.into());
             }
             tasks.push(self.prepare(new).await?);
         }
@@ -102,8 +101,7 @@ impl Engine {
     /// Does something to many tasks at once, at most 10,000. Each has its own fate.
     pub async fn act_all(&self, acts: Vec<Act>) -> Result<Vec<Result<Acted, Refusal>>> {
         if acts.len() > ACT_MAX {
-            let text = format!("{} acts in one call, at most {ACT_MAX} are allowed; split them", acts.len());
-            return Err(Refusal::Config(text).into());
+            return Err(Refusal::TooMany { n_max: ACT_MAX }.into());
         }
         for act in &acts {
             if let Deed::Rewrite { payload: Some(payload), .. } = &act.deed {

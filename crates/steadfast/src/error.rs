@@ -9,7 +9,7 @@ pub enum Error {
     /// The store said no, or could not be asked.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The engine was drained or dropped before it could answer.
+    /// The engine ended before it could answer, mostly because its runtime did.
     #[error("the engine has stopped; start another one")]
     Stopped,
     /// Two handlers for one kind.
@@ -26,6 +26,26 @@ pub enum Error {
     /// The run's grant is lost: somebody else has the task by now.
     #[error("the grant is lost; the task is no longer this run's")]
     Lost,
+}
+
+impl Error {
+    /// Its name in `docs/errors.md`, for logs, metrics and searches. Texts may get better; a code stays.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// let error = steadfast::connect("oracle:tasks").await.unwrap_err();
+    /// assert_eq!(error.code(), "unknown-url");
+    /// # }
+    /// ```
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Store(error) => error.code(),
+            Self::Stopped => "engine-stopped",
+            Self::TwoHandlers(_) => "two-handlers",
+            Self::Url { .. } => "unknown-url",
+            Self::Lost => "grant-lost",
+        }
+    }
 }
 
 impl From<Refusal> for Error {

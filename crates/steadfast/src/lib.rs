@@ -23,6 +23,8 @@
 //!
 //! The way of a task: [`Engine::add`] → store → commit → hint → table → grab → [`Handler`] → decide → finish.
 //! If its worker dies it is reaped; if a hint was lost or time must pass, the sweep finds it. There is no other path.
+//!
+//! Start with [`guides::start`]; [`guides::handlers`] has all that a handler can say and ask.
 
 mod builder;
 mod config;
@@ -31,6 +33,9 @@ mod contact;
 mod dispatcher;
 mod engine;
 mod error;
+// As tests, the guides need both stores.
+#[cfg(any(doc, all(doctest, feature = "memory", feature = "sqlite")))]
+pub mod guides;
 mod handler;
 mod handlers;
 mod health;
@@ -62,6 +67,9 @@ pub use steadfast_core::{
     Payload, Policy, Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time,
     Version, When, Why, WorkerId,
 };
+/// The memory store by itself, for tests: with a clock of your own, or shared by two engines.
+#[cfg(feature = "memory")]
+pub use steadfast_memory as memory;
 /// The SQLite store by itself: open it with options of your own, or add in a transaction of your own.
 #[cfg(feature = "sqlite")]
 pub use steadfast_sqlite as sqlite;

@@ -228,6 +228,15 @@ async fn a_drain_gives_back_what_does_not_end_and_counts_no_attempt() {
 }
 
 #[tokio::test]
+async fn a_drained_engine_runs_nothing_but_still_adds_and_answers() {
+    let engine = builder(&store()).handle(|_: Run, _: Mail| async {}).start().await.unwrap();
+    let _ = engine.drain().await.unwrap();
+    let added = engine.add(mail("later")).await.unwrap();
+    assert_eq!(engine.get(added.id).await.unwrap().unwrap().status, Status::Ready);
+    assert_eq!(engine.drain().await.unwrap().given_back, 0);
+}
+
+#[tokio::test]
 async fn a_dropped_engine_gives_its_runs_back_to_another() {
     let (started, mut starts) = mpsc::unbounded_channel();
     let store = store();

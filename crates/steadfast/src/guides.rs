@@ -1,0 +1,32 @@
+//! The guides, as they stand in `docs/`. They are here so that their examples compile and run with the tests.
+//!
+//! | guide | for whom |
+//! |---|---|
+//! | [`start`] | who has ten minutes |
+//! | [`handlers`] | who writes handlers |
+//! | [`testing`] | who tests them |
+//! | [`tuning`] | who wants to know what can be set, and what need not be |
+//! | [`errors`] | who met one |
+
+// The paths leave the crate: before it is published, the guides have to be copied into its package.
+//
+// Of two definitions of a link the first one counts. So the lines before a guide lead to the pages here, and those
+// at its end to the files beside it.
+
+/// [tuning]: crate::guides::tuning
+#[doc = include_str!("../../../docs/errors.md")]
+pub mod errors {}
+#[doc = include_str!("../../../docs/handlers.md")]
+pub mod handlers {}
+/// [handlers]: crate::guides::handlers
+/// [testing]: crate::guides::testing
+/// [tuning]: crate::guides::tuning
+/// [errors]: crate::guides::errors
+#[doc = include_str!("../../../docs/start.md")]
+pub mod start {}
+#[doc = include_str!("../../../docs/testing.md")]
+pub mod testing {}
+/// [handlers-being-told-to-stop]: crate::guides::handlers#being-told-to-stop
+/// [handlers-policies]: crate::guides::handlers#policies
+#[doc = include_str!("../../../docs/tuning.md")]
+pub mod tuning {}
