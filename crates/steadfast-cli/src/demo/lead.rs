@@ -18,6 +18,7 @@ use super::summary::{Facts, Summary};
 use super::tally::Tally;
 use super::worker::LEASE;
 use anyhow::{Context, Result, bail};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use steadfast::{Engine, Fence, TaskId};
@@ -46,9 +47,10 @@ pub(super) async fn lead(database: &Database, story: Story, plain: bool) -> Resu
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let summary = Summary::read(&engine, database.file(), lead.facts()).await?;
-    print!("{summary}");
+    let mut out = std::io::stdout().lock();
+    write!(out, "{summary}")?;
     if database.is_kept() {
-        println!("The database is kept in {}", database.file().display());
+        writeln!(out, "The database is kept in {}", database.file().display())?;
     }
     Ok(match summary.faults() {
         [_, ..] => ExitCode::FAILURE,
@@ -116,8 +118,8 @@ impl Lead {
         stops: &mut UnboundedReceiver<()>,
         show: &mut Show,
     ) -> Result<End> {
-        let slow = plural(self.story.slow().into(), "payout");
-        self.tally.event(Tone::Plain, format!("{SLOWBANK} has {slow}, the others come in as you watch"));
+        let backlog = plural(self.story.slow().into(), "payout");
+        self.tally.event(Tone::Plain, format!("{SLOWBANK} has {backlog}, the others come in as you watch"));
         let mut redraw = tokio::time::interval(REDRAW);
         loop {
             let asked = tokio::select! {
@@ -144,7 +146,7 @@ impl Lead {
         match news {
             News::Line(seat, line) => self.hear_worker(seat, line),
             News::Fault(seat, text) => {
-                self.tally.event(Tone::Bad, format!("{}: {text}", children::name(seat)))
+                self.tally.event(Tone::Bad, format!("{}: {text}", children::name(seat)));
             }
             News::Gone(seat) => return self.gone(seat),
             News::Seen(snapshot) => return self.see(*snapshot).await,
@@ -160,9 +162,9 @@ impl Lead {
     fn hear_worker(&mut self, seat: Seat, line: Line) {
         let name = children::name(seat);
         match line {
-            Line::Up => {
+            Line::Up { process } => {
                 self.tally.set_state(seat, State::Working);
-                self.tally.event(Tone::Good, format!("{name} works"));
+                self.tally.event(Tone::Good, format!("{name} works, process {process}"));
                 self.kill.up(seat);
             }
             Line::Started { kind, waited } => self.tally.waited(kind, waited),

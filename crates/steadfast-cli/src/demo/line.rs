@@ -9,8 +9,8 @@ use steadfast::Fence;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "event")]
 pub(super) enum Line {
-    /// It works.
-    Up,
+    /// It works, as this process.
+    Up { process: u32 },
     /// A task's first run began, so long after it was ready.
     Started { kind: String, waited: Duration },
     /// A task waits for the clerk, who needs this token.

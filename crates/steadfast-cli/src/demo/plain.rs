@@ -1,7 +1,7 @@
 //! The demo as plain lines: one a second, and one for each event.
 
 use super::numbers::{grouped, short};
-use super::scene::{Event, Scene};
+use super::scene::{Event, KindScene, Scene};
 use super::story::STANDARD;
 use anyhow::Result;
 use std::io::Write;
@@ -35,23 +35,23 @@ impl Plain {
 }
 
 fn moment(scene: &Scene) -> String {
-    let kinds = || scene.kinds.iter();
-    let (done, ready) = (kinds().map(|kind| kind.done).sum(), kinds().map(|kind| kind.ready).sum());
-    let running: usize = kinds().flat_map(|kind| &kind.running).sum();
-    let (waiting, error): (u64, u64) =
-        (kinds().map(|kind| kind.waiting).sum(), kinds().map(|kind| kind.error).sum());
-    let mut text = format!(
-        "{}  {:>5}/s  done {:>6}  ready {:>6}  running {running:>2}  waiting {waiting:>2}  error {error}",
+    let sum = |of: fn(&KindScene) -> u64| scene.kinds.iter().map(of).sum::<u64>();
+    let running: usize = scene.kinds.iter().flat_map(|kind| &kind.running).sum();
+    format!(
+        "{}  {:>5}/s  done {:>6}  ready {:>6}  running {running:>2}  waiting {:>2}  error {}{}",
         clock(scene.elapsed),
         scene.rate,
-        grouped(done),
-        grouped(ready),
-    );
-    let standard = kinds().find(|kind| kind.kind == STANDARD).and_then(|kind| kind.latency);
-    if let Some(latency) = standard {
-        text += &format!("  {STANDARD} starts after {} (p99 {})", short(latency.p50), short(latency.p99));
-    }
-    text
+        grouped(sum(|kind| kind.done)),
+        grouped(sum(|kind| kind.ready)),
+        sum(|kind| kind.waiting),
+        sum(|kind| kind.error),
+        standard(scene).unwrap_or_default(),
+    )
+}
+
+fn standard(scene: &Scene) -> Option<String> {
+    let latency = scene.kinds.iter().find(|kind| kind.kind == STANDARD)?.latency?;
+    Some(format!("  standard p50 {} p99 {}", short(latency.p50), short(latency.p99)))
 }
 
 fn clock(at: Duration) -> String {

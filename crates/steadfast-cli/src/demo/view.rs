@@ -14,6 +14,8 @@ const GOOD: Style = Style::new().fg(Color::Green);
 const BAD: Style = Style::new().fg(Color::Red);
 const LOUD: Style = Style::new().add_modifier(Modifier::BOLD);
 
+/// The smallest terminal that shows everything.
+const HEIGHT: u16 = 24;
 /// Rows of waits and runs on a small terminal.
 const WAITS: u16 = 6;
 const RUNS: u16 = 2;
@@ -22,15 +24,11 @@ const RUN_COLUMNS: u16 = 38;
 
 /// Draws everything.
 pub(super) fn draw(frame: &mut Frame<'_>, scene: &Scene) {
-    let [title, workers, kinds, waits, running, events] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Length(2),
-        Constraint::Length(8),
-        Constraint::Length(WAITS + 1),
-        Constraint::Min(RUNS + 1),
-        Constraint::Fill(1),
-    ])
-    .areas(frame.area());
+    // What a tall terminal has to spare is shared by the two lists at the bottom.
+    let spare = frame.area().height.saturating_sub(HEIGHT) / 2;
+    let heights = [1, 2, 8, WAITS + 1, RUNS + 1 + spare].map(Constraint::Length);
+    let [title, workers, kinds, waits, running, events] =
+        Layout::vertical(heights.into_iter().chain([Constraint::Fill(1)])).areas(frame.area());
     draw_title(frame, title, scene);
     draw_workers(frame, workers, scene);
     draw_kinds(frame, kinds, scene);
@@ -84,8 +82,8 @@ fn worker(worker: &WorkerScene) -> Line<'static> {
 }
 
 fn draw_kinds(frame: &mut Frame<'_>, area: Rect, scene: &Scene) {
-    let head = ["", "ready", "waits", "slots", "done", "error", "p50", "p99", ""];
-    let widths = [18, 6, 5, 11, 6, 5, 7, 7].map(Constraint::Length);
+    let head = ["", "ready", "waits", "w-1  w-2", "done", "error", "start p50", "p99", ""];
+    let widths = [18, 6, 5, 9, 6, 5, 9, 7].map(Constraint::Length);
     let widths = widths.into_iter().chain([Constraint::Fill(1)]);
     let right = |text: &str| Line::from(text.to_owned()).right_aligned();
     let head = Row::new(head.map(right)).style(DIM);
@@ -124,7 +122,7 @@ fn slots(kind: &KindScene) -> String {
         Some(limit) => format!("{n}/{limit}"),
         None => n.to_string(),
     };
-    kind.running.iter().map(|n| format!("{:>5}", one(n))).collect::<Vec<_>>().join(" ")
+    kind.running.iter().map(|n| format!("{:>4}", one(n))).collect::<Vec<_>>().join(" ")
 }
 
 fn wait(wait: &Wait) -> Line<'static> {
@@ -181,4 +179,95 @@ fn bar(part: usize, whole: usize, width: usize) -> String {
 
 fn clamp(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::latency::Quantiles;
+    use super::*;
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    use std::time::Duration;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn kind(kind: &str, numbers: [u64; 4], running: [usize; 2], latency: Option<[u64; 2]>) -> KindScene {
+        let [ready, waiting, done, error] = numbers;
+        let latency = latency.map(|[p50, p99]| Quantiles { p50: ms(p50), p99: ms(p99) });
+        let limit = super::super::story::limit(kind);
+        KindScene { kind: kind.into(), ready, waiting, running: running.into(), limit, done, error, latency }
+    }
+
+    fn scene() -> Scene {
+        let worker = |name: &str, state, running, lease| WorkerScene {
+            name: name.into(),
+            state,
+            running,
+            lease: ms(lease),
+        };
+        let run = |kind: &str, id: &str, worker: &str, age| RunScene {
+            kind: kind.into(),
+            id: id.into(),
+            worker: worker.into(),
+            age: ms(age),
+        };
+        let wait = |who: &str, why: &str| Wait { who: who.into(), why: why.into() };
+        let event = |at, tone, text: &str| Event { at: ms(at), tone, text: text.into() };
+        Scene {
+            elapsed: ms(9_400),
+            rate: 1_234,
+            rates: (0..40).map(|n| if n < 30 { 20 + n } else { 25 }).collect(),
+            workers: vec![
+                worker("worker-1", State::Working, 14, 1_800),
+                worker("worker-2", State::Killed, 9, 700),
+            ],
+            kinds: vec![
+                kind("payout|instant", [0, 0, 47, 0], [1, 0], Some([9, 24])),
+                kind("payout|standard", [2, 0, 441, 0], [9, 5], Some([11, 38])),
+                kind("payout|slowbank", [6_123, 0, 3_869, 0], [4, 4], Some([4_100, 8_900])),
+                kind("payout|flakybank", [0, 12, 46, 0], [0, 0], Some([13, 31])),
+                kind("payout|scheduled", [0, 3, 3, 0], [0, 0], Some([1, 2])),
+                kind("payout|closed", [0, 0, 0, 3], [0, 0], Some([15, 15])),
+                kind("identity", [0, 4, 2, 0], [0, 0], None),
+            ],
+            running: vec![
+                run("payout|standard", "1a2b3c4d", "worker-2", 1_420),
+                run("payout|slowbank", "5e6f7081", "worker-2", 1_300),
+                run("payout|standard", "92a3b4c5", "worker-1", 210),
+            ],
+            waits: vec![
+                wait("worker-2", "dead, holds 9 tasks; its lease ends in 700 ms"),
+                wait("payout|slowbank", "6,123 ready; slots 4 of 4 on worker-1, 4 of 4 on worker-2"),
+                wait("payout|scheduled", "3 scheduled, the next in 2.6 s"),
+            ],
+            events: vec![
+                event(100, Tone::Good, "worker-1 works"),
+                event(8_100, Tone::Bad, "worker-2 killed in mid-work (kill -9); its lease is 2.0 s"),
+                event(9_000, Tone::Plain, "the clerk answered: identity 0a1b2c3d goes on"),
+            ],
+        }
+    }
+
+    fn picture(width: u16, height: u16) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        terminal.draw(|frame| draw(frame, &scene())).unwrap();
+        let buffer = terminal.backend().buffer();
+        let row =
+            |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned() + "\n";
+        (0..height).map(row).collect()
+    }
+
+    #[test]
+    fn the_picture_fits_80_by_24() {
+        assert_eq!(picture(80, 24), include_str!("view.txt"));
+    }
+
+    #[test]
+    fn the_picture_bears_any_size() {
+        for (width, height) in [(1, 1), (20, 5), (79, 23), (81, 25), (250, 80)] {
+            assert_eq!(picture(width, height).lines().count(), usize::from(height));
+        }
+    }
 }

@@ -20,7 +20,7 @@ pub(super) async fn work(url: &str, name: &str) -> Result<()> {
     let drain = listen();
     let builder = configure(steadfast::connect(url).await?, name);
     let engine = partners::register(builder).start().await?;
-    line::say(&Line::Up);
+    line::say(&Line::Up { process: std::process::id() });
     drain.await?;
     let drained = engine.drain().await?;
     line::say(&Line::Drained { given_back: drained.given_back });
