@@ -7,6 +7,7 @@
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
@@ -114,7 +115,8 @@ fn a_small_demo_ends_by_itself_with_right_sums() {
 #[test]
 fn ctrl_c_drains_and_sums_up_what_is_left() {
     let mut demo = Watched::start(20_000);
-    (1..=2).for_each(|n| demo.read_until(&format!("worker-{n} works")));
+    demo.read_until("works");
+    demo.read_until("works");
     demo.read_until("done");
     demo.signal(Signal::INT);
     demo.read_until(END);
@@ -151,6 +153,7 @@ fn a_terminal_is_given_back() {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&keyboard).unwrap();
     unlockpt(&keyboard).unwrap();
+    tcsetwinsize(&keyboard, Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
     let name = ptsname(&keyboard, Vec::new()).unwrap();
     let terminal = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
     let mut process = demo(20_000)
@@ -165,7 +168,8 @@ fn a_terminal_is_given_back() {
     // The terminal hangs up when nobody has it open any more, which reads as an error.
     while let Ok(bytes @ 1..) = keyboard.read(&mut part) {
         seen.push_str(&String::from_utf8_lossy(&part[..bytes]));
-        if !asked && seen.contains("what happened") {
+        // Blanks are not drawn, so only single words are to be found.
+        if !asked && seen.contains("happened") {
             keyboard.write_all(b"q").unwrap();
             asked = true;
         }
