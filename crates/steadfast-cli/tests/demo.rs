@@ -5,7 +5,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::File;
@@ -42,7 +42,7 @@ impl Watched {
     fn read_until(&mut self, wanted: &str) {
         for line in self.lines.by_ref() {
             let line = line.expect("a line");
-            if let Some((_, process)) = line.split_once("works, process ") {
+            if let Some((_, process)) = line.split_once("works, as process ") {
                 let process = Pid::from_raw(process.parse().expect("a number")).expect("not zero");
                 self.workers.push(pidfd_open(process, PidfdFlags::empty()).expect("the worker lives"));
             }
@@ -132,6 +132,18 @@ fn a_killed_demo_leaves_no_worker_behind() {
     demo.read_until("works");
     demo.signal(Signal::KILL);
     assert_eq!(demo.exit_code(), None);
+    demo.check_no_worker_is_left();
+}
+
+#[test]
+fn a_worker_that_somebody_kills_is_started_again() {
+    let mut demo = Watched::start(100);
+    demo.read_until("works");
+    pidfd_send_signal(&demo.workers[0], Signal::KILL).expect("the worker lives");
+    demo.read_until("not by us");
+    demo.read_until(END);
+    assert_eq!(demo.exit_code(), Some(0));
+    check_sums(&demo.said, 0..=0);
     demo.check_no_worker_is_left();
 }
 

@@ -12,12 +12,10 @@ use steadfast::{TaskId, Time};
 pub(super) struct Book {
     /// How often each task ended: accepted finishes that were its last.
     pub(super) ends: BTreeMap<TaskId, u64>,
-    /// Runs that were lost with their worker.
-    pub(super) lost: u64,
-    /// When the last of them was ready again.
-    pub(super) ready_again: Option<Time>,
-    /// When the first of them ran again.
-    pub(super) ran_again: Option<Time>,
+    /// When each run that was lost with its worker was ready again.
+    pub(super) lost: Vec<Time>,
+    /// When the tasks that had lost a run ran again, the first time.
+    pub(super) again: Vec<Time>,
 }
 
 /// Installs the triggers. The tables must be there, and no task yet.
@@ -31,11 +29,14 @@ pub(super) fn read(file: &Path) -> Result<Book> {
     let mut ends = db.prepare(include_str!("sql/ends.sql"))?;
     let ends = ends.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
     let ends = ends.map(|row| row.map_err(anyhow::Error::from).and_then(end)).collect::<Result<_>>()?;
-    let (lost, ready_again, ran_again) = db.query_row(include_str!("sql/lost.sql"), [], |row| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, Option<i64>>(2)?))
-    })?;
-    let time = |micros: Option<i64>| micros.map(Time::from_micros);
-    Ok(Book { ends, lost: lost.unsigned_abs(), ready_again: time(ready_again), ran_again: time(ran_again) })
+    let lost = times(&db, include_str!("sql/lost.sql"))?;
+    Ok(Book { ends, lost, again: times(&db, include_str!("sql/again.sql"))? })
+}
+
+fn times(db: &Connection, sql: &str) -> Result<Vec<Time>> {
+    let mut statement = db.prepare(sql)?;
+    let times = statement.query_map([], |row| row.get(0))?;
+    Ok(times.map(|micros| micros.map(Time::from_micros)).collect::<Result<_, _>>()?)
 }
 
 fn end((id, n): (String, i64)) -> Result<(TaskId, u64)> {

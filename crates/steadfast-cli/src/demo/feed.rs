@@ -6,6 +6,7 @@ use anyhow::Result;
 use steadfast::{Engine, New, TaskId};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
+use tokio::time::MissedTickBehavior;
 
 /// Adds until `stopped` says so; then tells what was added.
 pub(super) async fn feed(
@@ -21,6 +22,8 @@ pub(super) async fn feed(
         }
     }
     let mut beats = tokio::time::interval(BEAT);
+    // Customers that could not be served do not come all at once afterwards.
+    beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     for beat in 0.. {
         tokio::select! {
             _ = stopped.wait_for(|stopped| *stopped) => break,

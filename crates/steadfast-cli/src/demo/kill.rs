@@ -36,6 +36,8 @@ pub(super) struct Death {
     since: Instant,
     /// By the wall clock, which is the store's here.
     pub(super) at: Time,
+    /// When nothing was its own any more.
+    pub(super) over: Option<Time>,
     /// What it held when it died.
     pub(super) held: u64,
 }
@@ -80,7 +82,7 @@ impl Kill {
     pub(super) fn killed(&mut self, seen: &Snapshot) {
         let Some(row) = seen.worker(&children::name(VICTIM)) else { return };
         let at = Time::from_system("now", SystemTime::now()).unwrap_or(seen.now);
-        self.death = Some(Death { worker: row.worker, since: Instant::now(), at, held: 0 });
+        self.death = Some(Death { worker: row.worker, since: Instant::now(), at, over: None, held: 0 });
         self.phase = Phase::Killed;
     }
 
@@ -109,6 +111,7 @@ impl Kill {
         let death = self.death.as_mut().filter(|death| seen.begun > death.since)?;
         let held = seen.running.iter().filter(|task| task.worker == Some(death.worker)).count() as u64;
         death.held = death.held.max(held);
+        death.over = (held == 0).then_some(seen.now);
         (held == 0).then(|| death.since.elapsed())
     }
 }

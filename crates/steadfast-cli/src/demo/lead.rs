@@ -164,7 +164,7 @@ impl Lead {
         match line {
             Line::Up { process } => {
                 self.tally.set_state(seat, State::Working);
-                self.tally.event(Tone::Good, format!("{name} works, process {process}"));
+                self.tally.event(Tone::Good, format!("{name} works, as process {process}"));
                 self.kill.up(seat);
             }
             Line::Started { kind, waited } => self.tally.waited(kind, waited),
@@ -178,19 +178,22 @@ impl Lead {
         }
     }
 
-    /// A worker that ends by itself is a fault, and the complaint before it says which.
+    /// Somebody may try what happens when he kills a worker himself: it is started again. One that ends before it
+    /// works is a fault, and the complaint before it says which.
     fn gone(&mut self, seat: Seat) -> Result<()> {
+        let name = children::name(seat);
         match self.tally.state(seat) {
-            State::Killed => Ok(()),
-            State::Drained => {
-                self.tally.set_state(seat, State::Gone);
-                Ok(())
+            State::Killed => {}
+            State::Working if self.draining.is_none() => {
+                self.tally.event(Tone::Bad, format!("{name} ended, and not by us; it is started again"));
+                self.restart(seat)?;
             }
-            State::Starting | State::Working | State::Gone => {
-                let said = self.tally.scene(None).events.pop().map_or_else(String::new, |event| event.text);
-                bail!("{} ended by itself; the last word was: {said}", children::name(seat))
+            State::Working | State::Drained => self.tally.set_state(seat, State::Gone),
+            State::Starting | State::Gone => {
+                bail!("{name} ended before it worked; the last word was: {}", self.tally.last_word())
             }
         }
+        Ok(())
     }
 
     async fn see(&mut self, snapshot: Snapshot) -> Result<()> {
@@ -209,6 +212,10 @@ impl Lead {
         self.tally.see(snapshot);
         if over && self.draining.is_none() {
             self.tally.event(Tone::Good, "all tasks have ended");
+            self.drain().await;
+        } else if self.tally.is_stuck() && self.draining.is_none() {
+            // The sums then say what was left behind, and that this is wrong.
+            self.tally.event(Tone::Bad, "nothing ends any more; giving up");
             self.drain().await;
         }
         Ok(())
@@ -229,11 +236,13 @@ impl Lead {
         let held = plural(self.kill.death().map_or(0, |death| death.held), "task");
         let text = format!("lease of {name} ended: {held} taken over {} after the kill", short(after));
         self.tally.event(Tone::Good, text);
-        self.children.start(seat)?;
-        self.tally.set_state(seat, State::Starting);
-        self.tally.event(Tone::Plain, format!("{name} restarted"));
         self.kill.restarted();
-        Ok(())
+        self.restart(seat)
+    }
+
+    fn restart(&mut self, seat: Seat) -> Result<()> {
+        self.tally.set_state(seat, State::Starting);
+        self.children.start(seat)
     }
 
     async fn interrupt(&mut self) {
@@ -264,7 +273,7 @@ impl Lead {
     fn facts(&self) -> Facts {
         Facts {
             added: self.fed.as_ref().map(|(ids, _)| ids.clone()).unwrap_or_default(),
-            killed: self.kill.death().map(|death| death.at),
+            killed: self.kill.death().and_then(|death| Some((death.at, death.over?))),
             worked: self.worked.unwrap_or_else(|| self.tally.elapsed()),
             interrupted: self.interrupted,
             latencies: super::story::KINDS

@@ -12,7 +12,7 @@ pub(super) struct Scene {
     pub(super) rates: Vec<u64>,
     pub(super) workers: Vec<WorkerScene>,
     pub(super) kinds: Vec<KindScene>,
-    /// Longest first.
+    /// The longest of each kind and worker first.
     pub(super) running: Vec<RunScene>,
     /// What waits and why, one line each.
     pub(super) waits: Vec<Wait>,

@@ -21,8 +21,8 @@ const PAGE: usize = 1_000;
 pub(super) struct Facts {
     /// What the store said it had added.
     pub(super) added: Vec<TaskId>,
-    /// When a worker was killed.
-    pub(super) killed: Option<Time>,
+    /// When a worker was killed, and until when its tasks were taken over.
+    pub(super) killed: Option<(Time, Time)>,
     /// From the start to the last end, or to Ctrl-C.
     pub(super) worked: Duration,
     pub(super) interrupted: bool,
@@ -87,7 +87,7 @@ impl Summary {
         let error =
             self.rows.values().filter(|row| row.status == Status::Error && row.kind != CLOSED).count();
         let left = if self.facts.interrupted { 0 } else { self.left() };
-        let lost = self.lost().abs_diff(self.book.lost);
+        let lost = self.lost().abs_diff(self.book.lost.len() as u64);
         let checks = [
             (missing as u64, "added, but not in the store"),
             (strange as u64, "in the store, but never added"),
@@ -124,11 +124,14 @@ impl Summary {
     }
 
     fn recovery(&self) -> Option<String> {
-        let killed = self.facts.killed?;
-        let (ready, ran) = (self.book.ready_again?.since(killed), self.book.ran_again?.since(killed));
-        let lost = plural(self.book.lost, "task");
+        let (killed, over) = self.facts.killed?;
+        // Somebody may have killed a worker of his own accord, before or after.
+        let ours = |at: &&Time| (killed..=over).contains(*at);
+        let lost: Vec<_> = self.book.lost.iter().filter(ours).collect();
+        let (ready, ran) = (lost.last()?.since(killed), self.book.again.iter().find(ours)?.since(killed));
+        let caught = plural(lost.len() as u64, "task");
         Some(format!(
-            "kill -9 caught {lost}; ready again after {}, the first ran again after {} (lease {})",
+            "kill -9 caught {caught}; ready again after {}, the first ran again after {} (lease {})",
             short(ready),
             short(ran),
             short(LEASE)
@@ -217,7 +220,10 @@ mod tests {
             |_, book, _| book.ends.retain(|end, _| *end != id(1)),
             &["1: ended by the store or by the triggers, but not by both"],
         );
-        check(|_, book, _| book.lost = 1, &["1: more or fewer runs lost by the store than by the triggers"]);
+        check(
+            |_, book, _| book.lost.push(Time::MIN),
+            &["1: more or fewer runs lost by the store than by the triggers"],
+        );
         let status = |status| {
             move |_: &mut Facts, _: &mut Book, rows: &mut BTreeMap<TaskId, Row>| {
                 for row in rows.values_mut() {

@@ -13,6 +13,8 @@ use steadfast::{Status, Task};
 
 /// Most events and rates that are kept; no terminal shows more.
 const KEPT_MAX: usize = 400;
+/// How long nothing may end before something must be wrong: many times what the slowest wait of the story takes.
+const STUCK: Duration = Duration::from_secs(30);
 /// Over how many looks a rate is taken: a second.
 const RATE_LOOKS: usize = 4;
 
@@ -23,6 +25,8 @@ pub(super) struct Tally {
     latencies: BTreeMap<String, Latency>,
     /// How many tasks had ended at the last looks.
     looks: VecDeque<(Instant, u64)>,
+    /// When the last look that saw more of them began.
+    moved: Instant,
     rates: VecDeque<u64>,
     events: VecDeque<Event>,
 }
@@ -35,6 +39,7 @@ impl Tally {
             states: [State::Starting; SEATS],
             latencies: BTreeMap::new(),
             looks: VecDeque::new(),
+            moved: Instant::now(),
             rates: VecDeque::new(),
             events: VecDeque::new(),
         }
@@ -64,6 +69,10 @@ impl Tally {
         keep(&mut self.events, Event { at: self.started.elapsed(), tone, text: text.into() });
     }
 
+    pub(super) fn last_word(&self) -> &str {
+        self.events.back().map_or("", |event| &event.text)
+    }
+
     /// Takes in a look at the store.
     pub(super) fn see(&mut self, snapshot: Snapshot) {
         let now = (snapshot.begun, snapshot.done());
@@ -71,12 +80,20 @@ impl Tally {
         let seconds = now.0.duration_since(before.0).as_secs_f64();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
         let rate = if seconds > 0.0 { ((now.1 - before.1) as f64 / seconds) as u64 } else { 0 };
+        if self.looks.back().is_none_or(|last| last.1 < now.1) {
+            self.moved = now.0;
+        }
         keep(&mut self.rates, rate);
         self.looks.push_back(now);
         if self.looks.len() > RATE_LOOKS {
             self.looks.pop_front();
         }
         self.seen = Some(snapshot);
+    }
+
+    /// Whether nothing has ended for so long that nothing will.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.moved.elapsed() > STUCK
     }
 
     /// The moment as it is shown.
@@ -139,6 +156,13 @@ fn running(seen: &Snapshot) -> Vec<RunScene> {
     };
     let mut all: Vec<_> = seen.running.iter().map(scene).collect();
     all.sort_by_key(|run| std::cmp::Reverse(run.age));
+    // One of each kind and worker before the next of the same, so that a few lines show what there is.
+    let mut seen = BTreeMap::<(String, String), usize>::new();
+    all.sort_by_cached_key(|run| {
+        let nth = seen.entry((run.kind.clone(), run.worker.clone())).or_default();
+        *nth += 1;
+        *nth
+    });
     all
 }
 

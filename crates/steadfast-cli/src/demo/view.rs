@@ -17,7 +17,7 @@ const LOUD: Style = Style::new().add_modifier(Modifier::BOLD);
 /// The smallest terminal that shows everything.
 const HEIGHT: u16 = 24;
 /// Rows of waits and runs on a small terminal.
-const WAITS: u16 = 6;
+const WAITS: u16 = 5;
 const RUNS: u16 = 2;
 /// How wide one run is.
 const RUN_COLUMNS: u16 = 38;
@@ -133,7 +133,7 @@ fn wait(wait: &Wait) -> Line<'static> {
 fn draw_running(frame: &mut Frame<'_>, area: Rect, scene: &Scene) {
     let columns = usize::from((area.width / RUN_COLUMNS).max(1));
     let lines = scene.running.chunks(columns).map(|runs| runs.iter().flat_map(run).collect()).collect();
-    draw_section(frame, area, "what runs, longest first", lines);
+    draw_section(frame, area, "what runs, the longest of each kind first", lines);
 }
 
 fn run(run: &RunScene) -> [Span<'static>; 3] {

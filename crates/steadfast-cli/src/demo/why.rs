@@ -11,10 +11,9 @@ use steadfast::Status;
 /// One line for each reason that somebody waits for, the most interesting first.
 pub(super) fn waits(snapshot: &Snapshot, dead: Option<usize>) -> Vec<Wait> {
     let mut waits: Vec<Wait> = dead.and_then(|seat| behind_dead(snapshot, seat)).into_iter().collect();
-    for kind in story::KINDS {
-        let reasons = [behind_limit(snapshot, kind), before_time(snapshot, kind), for_person(snapshot, kind)];
-        let line = |why| Wait { who: kind.to_owned(), why };
-        waits.extend(reasons.into_iter().flatten().map(line));
+    for reason in [behind_limit, before_time, for_clerk, for_person] {
+        let line = |kind: &str| Some(Wait { who: kind.to_owned(), why: reason(snapshot, kind)? });
+        waits.extend(story::KINDS.into_iter().filter_map(line));
     }
     waits
 }
@@ -56,11 +55,12 @@ fn before_time(snapshot: &Snapshot, kind: &str) -> Option<String> {
     Some(format!("{n} scheduled, the next {next}"))
 }
 
+fn for_clerk(snapshot: &Snapshot, kind: &str) -> Option<String> {
+    let parked = snapshot.count(kind, Status::Parked);
+    (parked > 0).then(|| format!("{parked} parked until the clerk answers; no worker is held"))
+}
+
 fn for_person(snapshot: &Snapshot, kind: &str) -> Option<String> {
-    let (parked, error) = (snapshot.count(kind, Status::Parked), snapshot.count(kind, Status::Error));
-    match (parked, error) {
-        (0, 0) => None,
-        (0, error) => Some(format!("{error} in error: a person has to look")),
-        (parked, _) => Some(format!("{parked} parked until the clerk answers; no worker is held")),
-    }
+    let error = snapshot.count(kind, Status::Error);
+    (error > 0).then(|| format!("{error} in error: a person has to look"))
 }
