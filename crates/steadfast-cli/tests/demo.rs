@@ -29,13 +29,18 @@ struct Watched {
     said: Vec<String>,
     /// The workers it has started.
     workers: Vec<OwnedFd>,
+    /// Where its database is: a demo that is killed cannot remove it.
+    _dir: tempfile::TempDir,
 }
 
 impl Watched {
     fn start(payouts: u32) -> Self {
-        let mut process = demo(payouts).stdout(Stdio::piped()).spawn().expect("the demo starts");
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut command = demo(payouts);
+        command.env("TMPDIR", dir.path()).stdout(Stdio::piped());
+        let mut process = command.spawn().expect("the demo starts");
         let lines = BufReader::new(process.stdout.take().expect("its output")).lines();
-        Self { process, lines, said: Vec::new(), workers: Vec::new() }
+        Self { process, lines, said: Vec::new(), workers: Vec::new(), _dir: dir }
     }
 
     /// Reads on until a line with this, or to the end.
