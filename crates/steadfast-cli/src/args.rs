@@ -69,6 +69,8 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// See a payout service at work: two workers, one of them killed in mid-work, and nothing lost
+    Demo(crate::demo::DemoArgs),
     /// Add a task, or one for each line of a file
     Add(add::AddArgs),
     /// List tasks, newest first

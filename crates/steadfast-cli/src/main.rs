@@ -6,6 +6,7 @@ mod batch;
 mod commands;
 mod config;
 mod database;
+mod demo;
 mod exit;
 mod filter;
 mod output;
@@ -24,18 +25,19 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let json = args.global.json;
     match run(args) {
-        Ok(exit) => exit.into(),
+        Ok(exit) => exit,
         Err(error) => exit::report(&error, json).into(),
     }
 }
 
-fn run(args: Args) -> anyhow::Result<Exit> {
+fn run(args: Args) -> anyhow::Result<ExitCode> {
     let global = args.global.resolved()?;
     global.color.write_global();
     let mut output = Output::new(global.json);
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
-        match args.command {
+        let exit: Exit = match args.command {
+            Command::Demo(args) => return demo::run(args, global.json).await,
             Command::Add(add) => commands::add::run(&global, &mut output, add).await,
             Command::List(list) => commands::list::run(&global, &mut output, list).await,
             Command::Show(show) => commands::show::run(&global, &mut output, show).await,
@@ -52,6 +54,7 @@ fn run(args: Args) -> anyhow::Result<Exit> {
             Command::Clean(clean) => commands::clean::run(&global, &mut output, clean).await,
             Command::Check => commands::check::run(&global, &mut output).await,
             Command::Completions { shell } => commands::completions::run(&mut output, shell),
-        }
+        }?;
+        Ok(exit.into())
     })
 }

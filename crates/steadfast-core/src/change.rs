@@ -40,6 +40,9 @@ pub enum To {
     Error,
     /// Back to be run at that time; what is due at once is ready at once.
     Run(When),
+    /// Back to its place in line, as if nobody had taken it: whoever lost its worker does not wait behind the whole
+    /// backlog of its kind.
+    Back,
     /// Out of hand until it is finished by token, at most until then. Keeps grant and worker.
     Parked(When),
 }
@@ -84,6 +87,7 @@ impl Change {
             To::Done(_) => (task.status, task.due_at) = (Status::Done, now),
             To::Error => task.status = Status::Error,
             To::Parked(until) => (task.status, task.due_at) = (Status::Parked, until.on(now)),
+            To::Back => task.status = Status::Ready,
             To::Run(when) => {
                 task.due_at = when.on(now);
                 task.status = if task.due_at > now { Status::Waiting } else { Status::Ready };

@@ -34,7 +34,7 @@ pub fn decide(task: &Task, policy: &Policy, outcome: Outcome, output: Option<Str
         },
         Outcome::Later { until } => Change::of(task, To::Parked(until)),
     };
-    change.output = output.map(|output| text::trim(&output, REPORT_BYTES_MAX));
+    change.output = output.as_deref().map(report);
     change
 }
 
@@ -47,9 +47,14 @@ pub fn lost(task: &Task, policy: &Policy) -> Change {
     } else if lost >= policy.lost_max {
         (To::Error, format!("worker lost {lost} times; the task may be what kills it"))
     } else {
-        (To::Run(When::Now), "worker lost".to_owned())
+        (To::Back, "worker lost".to_owned())
     };
     Change { lost, errors: Some(errors(task, &why)), ..Change::of(task, to) }
+}
+
+/// A progress text or output, cut to what is kept of it.
+pub fn report(text: &str) -> String {
+    text::trim(text, REPORT_BYTES_MAX)
 }
 
 /// What becomes of a run past its deadline, or of a parked task that nobody finished in time.
@@ -72,7 +77,7 @@ pub fn give_back(task: &Task, policy: &Policy, started: bool) -> Change {
         let why = "given back while running; the kind runs at most once";
         return Change { errors: Some(errors(task, why)), ..Change::of(task, To::Error) };
     }
-    Change { attempt: task.attempt.saturating_sub(1), ..Change::of(task, To::Run(When::Now)) }
+    Change { attempt: task.attempt.saturating_sub(1), ..Change::of(task, To::Back) }
 }
 
 fn failed(task: &Task, policy: &Policy, why: &str, after: Option<When>, seed: u64) -> Change {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 /// What a task is: the name by which its handler is found.
 ///
-/// A kind may carry a suffix after a bar (`PAY|PARTNER`): the handler is found by the part before it, limits
-/// and order look at the whole.
+/// A kind may carry a suffix after a bar (`PAY|PARTNER`): the handler is found by the part before it and its limit is
+/// shared by all suffixes; the order of claims, and a cluster limit named `*`, look at the whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Kind(Arc<str>);

@@ -38,7 +38,7 @@ pub use act::{Act, Acted, Deed, Guard};
 pub use change::{Change, To};
 pub use cluster::{ClusterLimit, ClusterPath};
 pub use cursor::Cursor;
-pub use decide::{decide, give_back, lost, overdue};
+pub use decide::{decide, give_back, lost, overdue, report};
 pub use error::{Refusal, StoreError};
 pub use errors::{Errors, Failure};
 pub use filter::{Filter, Scope};

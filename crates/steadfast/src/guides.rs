@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`start`] | who has ten minutes |
 //! | [`handlers`] | who writes handlers |
+//! | [`operating`] | who is called when tasks do not run |
 //! | [`testing`] | who tests them |
 //! | [`tuning`] | who wants to know what can be set, and what need not be |
 //! | [`errors`] | who met one |
@@ -18,6 +19,9 @@
 pub mod errors {}
 #[doc = include_str!("../../../docs/handlers.md")]
 pub mod handlers {}
+/// [errors]: crate::guides::errors
+#[doc = include_str!("../../../docs/operating.md")]
+pub mod operating {}
 /// [handlers]: crate::guides::handlers
 /// [testing]: crate::guides::testing
 /// [tuning]: crate::guides::tuning

@@ -73,7 +73,8 @@ impl New {
         Self { kind, payload, priority: None, when, key: None, second_key: None, more: More::default() }
     }
 
-    /// With a suffix to its kind: the handler stays, limits and order look at the whole.
+    /// With a suffix to its kind: the handler and its limit stay, the order of claims and a cluster limit named `*` look
+    /// at the whole.
     pub fn suffix(mut self, suffix: &str) -> Self {
         self.kind = self.kind.and_then(|kind| Kind::new(format!("{kind}|{suffix}")));
         self

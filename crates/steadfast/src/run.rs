@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use steadfast_core::seam::{Save, Saved};
-use steadfast_core::{Fence, Payload, Store, Task};
+use steadfast_core::{Fence, Payload, Store, Task, report};
 use tokio_util::sync::CancellationToken;
 
 /// One run of one task. Cheap to clone.
@@ -61,9 +61,10 @@ impl Run {
         *self.0.output.lock().unwrap_or_else(PoisonError::into_inner) = Some(output.into());
     }
 
-    /// Reports how far the run is.
+    /// Reports how far the run is, in at most 64 KiB.
     pub async fn progress(&self, progress: impl Into<String>) -> Result<()> {
-        self.save(Save { progress: Some(progress.into()), ..self.unchanged() }).await
+        let progress = report(&progress.into());
+        self.save(Save { progress: Some(progress), ..self.unchanged() }).await
     }
 
     /// Moves the run's deadline to so long from now.

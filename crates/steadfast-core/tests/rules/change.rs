@@ -36,6 +36,7 @@ fn a_change_moves_a_task_to_where_it_says() {
     check(&to(To::Run(later)), (Status::Waiting, 9, 9, false));
     // Due in the past is ready now: it does not go ahead of what became ready before.
     check(&to(To::Run(When::At(Time::MIN))), (Status::Ready, -1000, 0, false));
+    check(&to(To::Back), (Status::Ready, -60, -60, false));
     check(&to(To::Parked(later)), (Status::Parked, 9, -60, true));
 }
 

@@ -162,7 +162,7 @@ impl Store for RoughStore {
                         let accepted = *answer != Finished::Lost;
                         sometimes.finishes_lost += usize::from(!accepted && finish.cause == Cause::Holder);
                         sometimes.reaps += usize::from(accepted && finish.cause == Cause::Dead);
-                        let back = finish.cause == Cause::Holder && matches!(finish.change.to, To::Run(_));
+                        let back = finish.cause == Cause::Holder && finish.change.to == To::Back;
                         sometimes.given_back +=
                             usize::from(accepted && back && finish.change.errors.is_none());
                     }

@@ -21,6 +21,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(a_finish_may_carry_a_large_payload),
         case(a_failure_is_counted_and_told),
         case(a_given_back_run_does_not_count),
+        case(a_given_back_run_keeps_its_place_in_line),
         case(a_parked_task_may_be_parked_again),
         case(an_empty_batch_finishes_nothing),
         case(a_batch_of_different_ends_keeps_its_order),
@@ -134,6 +135,19 @@ async fn a_given_back_run_does_not_count(ground: Ground) {
     let task = check_change(&ground, |task| give_back(task, &Policy::default(), true)).await;
     assert_eq!((task.status, task.attempt, task.failures), (Status::Ready, 0, 0));
     assert_eq!(task.grant.get(), 1, "attempts may go back, the fence never does");
+}
+
+async fn a_given_back_run_keeps_its_place_in_line(ground: Ground) {
+    let worker = ground.worker().await;
+    let first = ground.add(ground.task("mail")).await;
+    ground.pass_s(1);
+    ground.add_n("mail", 3).await;
+    ground.pass_s(1);
+    let taken = ground.grab_one(worker, "mail").await;
+    assert_eq!(taken.id, first);
+    assert_ne!(ground.end(&taken, To::Back).await, Finished::Lost);
+    assert_eq!(ground.look(10).await.notes[0].ready_at, taken.ready_at);
+    assert_eq!(ground.grab_one(worker, "mail").await.id, first);
 }
 
 async fn a_parked_task_may_be_parked_again(ground: Ground) {
