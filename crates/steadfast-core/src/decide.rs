@@ -34,7 +34,7 @@ pub fn decide(task: &Task, policy: &Policy, outcome: Outcome, output: Option<Str
         },
         Outcome::Later { until } => Change::of(task, To::Parked(until)),
     };
-    change.output = output.as_deref().map(report);
+    change.output = output.map(report);
     change
 }
 
@@ -53,8 +53,9 @@ pub fn lost(task: &Task, policy: &Policy) -> Change {
 }
 
 /// A progress text or output, cut to what is kept of it.
-pub fn report(text: &str) -> String {
-    text::trim(text, REPORT_BYTES_MAX)
+pub fn report(text: impl Into<String>) -> String {
+    let text = text.into();
+    if text.len() <= REPORT_BYTES_MAX { text } else { text::trim(&text, REPORT_BYTES_MAX) }
 }
 
 /// What becomes of a run past its deadline, or of a parked task that nobody finished in time.

@@ -63,7 +63,7 @@ impl Run {
 
     /// Reports how far the run is, in at most 64 KiB.
     pub async fn progress(&self, progress: impl Into<String>) -> Result<()> {
-        let progress = report(&progress.into());
+        let progress = report(progress);
         self.save(Save { progress: Some(progress), ..self.unchanged() }).await
     }
 
