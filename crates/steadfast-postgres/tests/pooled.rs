@@ -1,0 +1,16 @@
+//! The shared suite on PostgreSQL behind a pooler in transaction mode. Where there is none, it shows at least that
+//! nothing relies on a session.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on says so by panicking")]
+
+mod common;
+
+use std::process::ExitCode;
+use steadfast_testkit::suite;
+
+fn main() -> ExitCode {
+    let url = std::env::var("STEADFAST_PGBOUNCER").unwrap_or_else(|_| common::url());
+    suite::main(move || {
+        let url = url.clone();
+        Box::pin(async move { common::ground(&url, Some(true)).await })
+    })
+}
