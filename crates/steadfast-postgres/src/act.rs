@@ -161,7 +161,7 @@ async fn lock(
     ended: bool,
     found: &mut BTreeMap<TaskId, Found>,
 ) -> Fallible<()> {
-    let (now, ids) = (tx.now(), column(ids, |id| id.uuid()));
+    let (now, ids) = (tx.now(), column(ids, TaskId::uuid));
     let mut names = Names::default();
     for row in tx.query(sql, &[&now, &ids]).await? {
         let task = row::read(&row, &mut names)?;

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Add, Added, Adds};
-use steadfast_core::{Key, NewTask, Refusal, Task, TaskId, Time, When, WorkerId};
+use steadfast_core::{Key, NewTask, Payload, Refusal, Task, TaskId, Time, When, WorkerId};
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
@@ -71,8 +71,8 @@ pub(crate) async fn add(pool: &Pool, add: &Add) -> Fallible<Adds> {
 pub(crate) async fn add_in(db: &Db<'_>, tasks: &[NewTask]) -> Fallible<Vec<Added>> {
     let holders = take_keys(db, tasks).await?;
     let fresh = fresh(tasks, &holders);
-    let written = Coming::read(&db.query(&ADD, &Batch::new(&fresh).params(&db.now(), &None, &None)).await?)?;
-    Ok(answers(tasks, &holders, written.now))
+    let rows = db.query(&ADD, &Batch::new(db.now(), &fresh).params()).await?;
+    Ok(answers(tasks, &holders, Coming::read(&rows)?.now))
 }
 
 /// A task on its way in; with a deadline it is born running.
@@ -95,9 +95,8 @@ async fn add_plain(
 ) -> Fallible<Adds> {
     let coming: Vec<_> = add.tasks.iter().map(|new| Coming { new, deadline: None }).chain(births).collect();
     let (receipt, worker) = (add.receipt.map(|receipt| receipt.uuid()), worker.map(|worker| worker.uuid()));
-    let batch = Batch::new(&coming);
-    let rows =
-        settle::remembering(pool, add.receipt, &ADD, &batch.params(&pool.now(), &receipt, &worker)).await?;
+    let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
+    let rows = settle::remembering(pool, add.receipt, &ADD, &batch.params()).await?;
     adds(add, &vec![None; add.tasks.len()], &Coming::read(&rows)?)
 }
 
@@ -117,8 +116,8 @@ async fn add_keyed(
         let holders = take_keys(&db, &add.tasks).await?;
         let coming: Vec<_> = fresh(&add.tasks, &holders).into_iter().chain(births).collect();
         let worker = worker.map(|worker| worker.uuid());
-        let batch = Batch::new(&coming);
-        let rows = db.query(&ADD, &batch.params(&db.now(), &None, &worker)).await?;
+        let batch = Batch { worker, ..Batch::new(db.now(), &coming) };
+        let rows = db.query(&ADD, &batch.params()).await?;
         adds(add, &holders, &Coming::read(&rows)?)
     }
     .await;
@@ -158,7 +157,7 @@ fn adds(add: &Add, holders: &[Option<TaskId>], come: &Come) -> Fallible<Adds> {
 fn answers(tasks: &[NewTask], holders: &[Option<TaskId>], now: Time) -> Vec<Added> {
     let answer = |(new, holder): (&NewTask, &Option<TaskId>)| {
         // Status and time follow from the core's own rule; the payload has no part in it.
-        let task = Task::added(NewTask { payload: Default::default(), ..new.clone() }, 0, now);
+        let task = Task::added(NewTask { payload: Payload::default(), ..new.clone() }, 0, now);
         Added {
             id: holder.unwrap_or(new.id),
             fresh: holder.is_none(),
@@ -184,6 +183,10 @@ impl Coming<'_> {
 
 /// The columns of tasks on their way in.
 struct Batch<'a> {
+    now: Option<i64>,
+    receipt: Option<Uuid>,
+    /// Who bears the births.
+    worker: Option<Uuid>,
     ids: Vec<Uuid>,
     buckets: Vec<&'a str>,
     kinds: Vec<&'a str>,
@@ -206,8 +209,11 @@ struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    fn new(coming: &[Coming<'a>]) -> Self {
+    fn new(now: Option<i64>, coming: &[Coming<'a>]) -> Self {
         Self {
+            now,
+            receipt: None,
+            worker: None,
             ids: column(coming, |task| task.new.id.uuid()),
             buckets: column(coming, |task| task.new.bucket.as_str()),
             kinds: column(coming, |task| task.new.kind.as_str()),
@@ -230,16 +236,11 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn params<'b>(
-        &'b self,
-        now: &'b Option<i64>,
-        receipt: &'b Option<Uuid>,
-        worker: &'b Option<Uuid>,
-    ) -> [&'b (dyn ToSql + Sync); 22] {
+    fn params(&self) -> [&(dyn ToSql + Sync); 22] {
         [
-            now,
-            receipt,
-            worker,
+            &self.now,
+            &self.receipt,
+            &self.worker,
             &self.ids,
             &self.buckets,
             &self.kinds,

@@ -53,7 +53,7 @@ impl Connection {
             return Ok(Self { client, prepared: None, backend: None });
         }
         let settings: String =
-            PLANS.iter().chain(&SESSION).map(|setting| format!("set {setting};")).collect();
+            PLANS.iter().chain(&SESSION).flat_map(|setting| ["set ", *setting, ";"]).collect();
         let (set, backend) = tokio::join!(client.batch_execute(&settings), client.query_typed(BACKEND, &[]));
         set?;
         let backend = backend?.first().map(|row| Backend { pid: row.get(0), started_at: row.get(1) });
@@ -77,7 +77,7 @@ impl Connection {
 pub(crate) fn begin(pooled: bool) -> String {
     let mut text = "begin isolation level read committed".to_owned();
     if pooled {
-        text.extend(PLANS.iter().map(|setting| format!("; set local {setting}")));
+        text.extend(PLANS.iter().flat_map(|setting| ["; set local ", *setting]));
     }
     text
 }

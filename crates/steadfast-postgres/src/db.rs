@@ -57,15 +57,12 @@ impl<'a> Db<'a> {
             let typed: Vec<_> = params.iter().copied().zip(sql.types.iter().cloned()).collect();
             return self.client.query_typed(&self.setting.schema.fill(sql.text), &typed).await;
         };
-        let statement = match connection.remembered(sql.name) {
-            Some(statement) => statement,
-            None => {
-                let text = self.setting.schema.fill(sql.text);
-                let statement = self.client.prepare_typed(&text, sql.types).await?;
-                connection.remember(sql.name, &statement);
-                statement
-            }
-        };
+        if let Some(statement) = connection.remembered(sql.name) {
+            return self.client.query(&statement, params).await;
+        }
+        let text = self.setting.schema.fill(sql.text);
+        let statement = self.client.prepare_typed(&text, sql.types).await?;
+        connection.remember(sql.name, &statement);
         self.client.query(&statement, params).await
     }
 }

@@ -53,9 +53,8 @@ impl Fault {
     pub(crate) fn sorted(self) -> StoreError {
         match self {
             Self::Store(error) => error,
-            Self::Postgres(error) => sort(&error),
             Self::Commit(error) if is_silence(&error) => StoreError::Unknown(told(&error)),
-            Self::Commit(error) => sort(&error),
+            Self::Postgres(error) | Self::Commit(error) => sort(&error),
         }
     }
 }
@@ -71,7 +70,7 @@ pub(crate) fn is_silence(error: &tokio_postgres::Error) -> bool {
 
 /// Whether the wire failed, not the server or we.
 pub(crate) fn is_wire(error: &tokio_postgres::Error) -> bool {
-    error.is_closed() || error.source().is_some_and(|cause| cause.is::<std::io::Error>())
+    error.is_closed() || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
 }
 
 /// What happened, in one line and without the address.

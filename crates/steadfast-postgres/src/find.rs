@@ -7,14 +7,13 @@ use crate::row::{self, Names};
 use crate::sql::{Params, Sql};
 use steadfast_core::limit::PAGE_MAX;
 use steadfast_core::seam::{Count, Page};
-use steadfast_core::{Cursor, Filter, KeySpace, Kind, Payload, Scope, Status, Task, TaskId, Time};
+use steadfast_core::{Bucket, Cursor, Filter, KeySpace, Kind, Payload, Scope, Status, Task, TaskId, Time};
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
 const LIVE_WHOLE: Sql =
     Sql { name: "live_whole", text: include_str!("../sql/live_whole.sql"), types: &[Type::UUID] };
-const ENDED_WHOLE: Sql =
-    Sql { name: "ended_whole", text: include_str!("../sql/ended_whole.sql"), types: &[Type::UUID] };
+const WHOLE: Sql = Sql { name: "whole", text: include_str!("../sql/whole.sql"), types: &[Type::UUID] };
 
 /// The cursor, the number of rows, what a filter asks, and the thing to look tasks up by.
 const FIND: &[Type; 16] = &[
@@ -61,13 +60,7 @@ const COUNT_HISTORY: Sql = Sql {
 
 /// One task with its payload, living or in the history.
 pub(crate) async fn get(pool: &Pool, id: TaskId) -> Fallible<Option<Task>> {
-    // It may leave the living between the two looks, but not come back and leave again.
-    for sql in [&LIVE_WHOLE, &ENDED_WHOLE, &LIVE_WHOLE] {
-        if let Some(task) = row::read_all(&pool.read(sql, &[&id.uuid()]).await?)?.pop() {
-            return Ok(Some(task));
-        }
-    }
-    Ok(None)
+    Ok(row::read_all(&pool.read(&WHOLE, &[&id.uuid()]).await?)?.pop())
 }
 
 /// The payload of a living task.
@@ -143,7 +136,7 @@ impl<'a> Asked<'a> {
     fn new(filter: &'a Filter) -> Self {
         Self {
             status: filter.status.map(|status| status.code().into()),
-            bucket: filter.bucket.as_ref().map(|bucket| bucket.as_str()),
+            bucket: filter.bucket.as_ref().map(Bucket::as_str),
             kind: filter.kind.as_ref().map(Kind::as_str),
             key_space: filter.key.as_ref().map(|key| key.space.code().into()),
             key: filter.key.as_ref().map(|key| key.name.as_str()),

@@ -50,8 +50,8 @@ pub(crate) async fn finish(pool: &Pool, finishes: &[Finish]) -> Fallible<Vec<Fin
     if let [round] = rounds.as_slice()
         && round.iter().all(|at| is_short(&finishes[*at]))
     {
-        let lot = Lot::new(finishes, round);
-        lot.answer(&pool.run(&DONE, &lot.params(&pool.now())).await?, &mut answers)?;
+        let lot = Lot::new(pool.now(), finishes, round);
+        lot.answer(&pool.run(&DONE, &lot.params()).await?, &mut answers)?;
         return Ok(answers);
     }
     let mut tx = pool.begin().await?;
@@ -69,9 +69,8 @@ async fn all(
     for round in rounds {
         let (short, long): (Vec<usize>, Vec<usize>) = round.iter().partition(|at| is_short(&finishes[**at]));
         if !short.is_empty() {
-            let lot = Lot::new(finishes, &short);
-            let now = tx.now();
-            lot.answer(&tx.query(&DONE, &lot.params(&now)).await?, answers)?;
+            let lot = Lot::new(tx.now(), finishes, &short);
+            lot.answer(&tx.query(&DONE, &lot.params()).await?, answers)?;
         }
         if !long.is_empty() {
             by_rule(tx, finishes, &long, answers).await?;
@@ -92,6 +91,7 @@ fn is_short(finish: &Finish) -> bool {
 
 /// Runs that end the short way, in order of their tasks.
 struct Lot {
+    now: Option<i64>,
     /// Where they stand in the batch.
     places: HashMap<Uuid, usize>,
     ids: Vec<Uuid>,
@@ -106,13 +106,14 @@ struct Lot {
 }
 
 impl Lot {
-    fn new(finishes: &[Finish], places: &[usize]) -> Self {
+    fn new(now: Option<i64>, finishes: &[Finish], places: &[usize]) -> Self {
         let lot: Vec<&Finish> = places.iter().map(|at| &finishes[*at]).collect();
         let retention = |finish: &&Finish| match finish.change.to {
             To::Done(retention) => row::retention_code(retention),
             _ => row::retention_code(Retention::History),
         };
         Self {
+            now,
             places: lot.iter().map(|finish| finish.fence.task.uuid()).zip(places.iter().copied()).collect(),
             ids: column(&lot, |finish| finish.fence.task.uuid()),
             grants: column(&lot, |finish| finish.fence.grant.get()),
@@ -128,9 +129,9 @@ impl Lot {
         }
     }
 
-    fn params<'a>(&'a self, now: &'a Option<i64>) -> [&'a (dyn ToSql + Sync); 10] {
+    fn params(&self) -> [&(dyn ToSql + Sync); 10] {
         [
-            now,
+            &self.now,
             &self.ids,
             &self.grants,
             &self.workers,
@@ -169,11 +170,11 @@ async fn by_rule(
     places: &[usize],
     answers: &mut [Finished],
 ) -> Fallible<()> {
-    let mut fenced = fenced(tx, &column(places, |at| finishes[*at].fence)).await?;
+    let mut held = fenced(tx, &column(places, |at| finishes[*at].fence)).await?;
     let (mut written, mut ended, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
     for at in places {
         let finish = &finishes[*at];
-        let Some(Fenced { mut task, now, lives }) = fenced.remove(&finish.fence.task) else { continue };
+        let Some(Fenced { mut task, now, lives }) = held.remove(&finish.fence.task) else { continue };
         if !holds(finish.cause, &task, now, lives) {
             continue;
         }
@@ -198,13 +199,13 @@ async fn fenced(tx: &mut Tx<'_>, fences: &[Fence]) -> Fallible<HashMap<TaskId, F
         (column(fences, |fence| fence.task.uuid()), column(fences, |fence| fence.worker.uuid()));
     let (now, grants) = (tx.now(), column(fences, |fence| fence.grant.get()));
     let mut names = Names::default();
-    let mut fenced = HashMap::new();
+    let mut held = HashMap::new();
     for found in tx.query(&FENCED, &[&now, &ids, &grants, &workers]).await? {
         let task = row::read(&found, &mut names)?;
         let now = Time::from_micros(found.try_get(WIDTH)?);
-        fenced.insert(task.id, Fenced { task, now, lives: found.try_get(WIDTH + 1)? });
+        held.insert(task.id, Fenced { task, now, lives: found.try_get(WIDTH + 1)? });
     }
-    Ok(fenced)
+    Ok(held)
 }
 
 /// Whether a sweep's reason still holds: it looked some time ago. A holder needs none but its fence.

@@ -33,15 +33,15 @@ pub(crate) async fn save(pool: &Pool, saves: &[Save]) -> Fallible<Vec<Saved>> {
     let mut answers = vec![Saved::Lost; saves.len()];
     let rounds = rounds(saves, |save| save.fence.task);
     if let [round] = rounds.as_slice() {
-        let lot = Lot::new(saves, round);
-        lot.answer(&pool.run(&SAVE, &lot.params(&pool.now())).await?, &mut answers)?;
+        let lot = Lot::new(pool.now(), saves, round);
+        lot.answer(&pool.run(&SAVE, &lot.params()).await?, &mut answers)?;
         return Ok(answers);
     }
     let mut tx = pool.begin().await?;
     let result = async {
         for round in &rounds {
-            let (lot, now) = (Lot::new(saves, round), tx.now());
-            lot.answer(&tx.query(&SAVE, &lot.params(&now)).await?, &mut answers)?;
+            let lot = Lot::new(tx.now(), saves, round);
+            lot.answer(&tx.query(&SAVE, &lot.params()).await?, &mut answers)?;
         }
         Ok(())
     }
@@ -52,6 +52,7 @@ pub(crate) async fn save(pool: &Pool, saves: &[Save]) -> Fallible<Vec<Saved>> {
 
 /// Saves in order of their tasks.
 struct Lot<'a> {
+    now: Option<i64>,
     /// Where they stand in the batch.
     places: HashMap<Uuid, usize>,
     ids: Vec<Uuid>,
@@ -66,9 +67,10 @@ struct Lot<'a> {
 }
 
 impl<'a> Lot<'a> {
-    fn new(saves: &'a [Save], places: &[usize]) -> Self {
+    fn new(now: Option<i64>, saves: &'a [Save], places: &[usize]) -> Self {
         let lot: Vec<&Save> = places.iter().map(|at| &saves[*at]).collect();
         Self {
+            now,
             places: lot.iter().map(|save| save.fence.task.uuid()).zip(places.iter().copied()).collect(),
             ids: column(&lot, |save| save.fence.task.uuid()),
             grants: column(&lot, |save| save.fence.grant.get()),
@@ -82,9 +84,9 @@ impl<'a> Lot<'a> {
         }
     }
 
-    fn params<'b>(&'b self, now: &'b Option<i64>) -> [&'b (dyn ToSql + Sync); 10] {
+    fn params(&self) -> [&(dyn ToSql + Sync); 10] {
         [
-            now,
+            &self.now,
             &self.ids,
             &self.grants,
             &self.workers,

@@ -324,18 +324,21 @@ impl Hints for PgStore {
     fn listen(&self, ear: Ear) {
         let inner = &self.0;
         inner.ears.listen(ear);
-        inner.listening.call_once(|| match &inner.listen {
-            Some(address) => inner.driver.drive(hints::listen(
-                address.clone(),
-                inner.work.setting.clone(),
-                inner.ringer.clone(),
-                inner.ears.clone(),
-                inner.over.clone(),
-            )),
-            None => tracing::warn!(
+        inner.listening.call_once(|| inner.hear());
+    }
+}
+
+impl Inner {
+    /// Starts to listen to other stores.
+    fn hear(&self) {
+        let Some(address) = self.listen.clone() else {
+            tracing::warn!(
                 "a pooler in transaction mode carries no hints; set listen_url to hear of others at once"
-            ),
-        });
+            );
+            return;
+        };
+        let (setting, ringer) = (self.work.setting.clone(), self.ringer.clone());
+        self.driver.drive(hints::listen(address, setting, ringer, self.ears.clone(), self.over.clone()));
     }
 }
 

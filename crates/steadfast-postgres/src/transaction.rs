@@ -23,7 +23,7 @@ impl<'a> Tx<'a> {
 
     /// Waits for nobody longer than this.
     pub(crate) fn waiting_ms(mut self, wait_ms: u32) -> Self {
-        self.begin.push_str(&format!("; set local lock_timeout = {wait_ms}"));
+        self.begin = format!("{}; set local lock_timeout = {wait_ms}", self.begin);
         self
     }
 

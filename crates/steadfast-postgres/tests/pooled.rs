@@ -5,12 +5,7 @@
 mod common;
 
 use std::process::ExitCode;
-use steadfast_testkit::suite;
 
 fn main() -> ExitCode {
-    let url = std::env::var("STEADFAST_PGBOUNCER").unwrap_or_else(|_| common::url());
-    suite::main(move || {
-        let url = url.clone();
-        Box::pin(async move { common::ground(&url, Some(true)).await })
-    })
+    common::suite(std::env::var("STEADFAST_PGBOUNCER").unwrap_or_else(|_| common::url()), true)
 }

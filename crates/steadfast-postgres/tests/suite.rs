@@ -4,8 +4,7 @@
 mod common;
 
 use std::process::ExitCode;
-use steadfast_testkit::suite;
 
 fn main() -> ExitCode {
-    suite::main(|| Box::pin(async { common::ground(&common::url(), Some(false)).await }))
+    common::suite(common::url(), false)
 }

@@ -1,8 +1,9 @@
 //! Short words for the tests of this crate.
 #![allow(dead_code, reason = "each test file uses some of them")]
 
-use std::sync::Arc;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use steadfast_core::seam::{Add, Answer, Cause, Finish, Grab};
 use steadfast_core::{
@@ -56,12 +57,42 @@ impl Drop for Schema {
     }
 }
 
-/// A ground for the shared suite, over this URL.
-pub(crate) async fn ground(url: &str, pooled: Option<bool>) -> Ground {
-    let (clock, schema) = (TestClock::new(), Schema::new());
-    let mut options = schema.options();
+/// Schemas that cases of the suite have done with. Making one takes a hundred times as long as emptying it.
+static USED: Mutex<Vec<Schema>> = Mutex::new(Vec::new());
+
+/// A schema that goes back to the used ones.
+struct Borrowed(Option<Schema>);
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        USED.lock().unwrap().extend(self.0.take());
+    }
+}
+
+async fn borrow() -> Borrowed {
+    let used = USED.lock().unwrap().pop();
+    let Some(schema) = used else { return Borrowed(Some(Schema::new())) };
+    let tables = ["task", "history", "search", "key", "worker", "recall", "receipt", "kind"];
+    let empty: String = tables.map(|table| format!("delete from {}.{table};", schema.name)).concat();
+    connect().await.batch_execute(&empty).await.unwrap();
+    Borrowed(Some(schema))
+}
+
+/// Runs the shared suite over this URL.
+pub(crate) fn suite(url: String, pooled: bool) -> ExitCode {
+    let code = steadfast_testkit::suite::main(move || {
+        let url = url.clone();
+        Box::pin(async move { ground(&url, pooled).await })
+    });
+    USED.lock().unwrap().clear();
+    code
+}
+
+async fn ground(url: &str, pooled: bool) -> Ground {
+    let (clock, schema) = (TestClock::new(), borrow().await);
+    let mut options = schema.0.as_ref().unwrap().options();
     options.clock = Some(clock.clone());
-    options.pooled = pooled;
+    options.pooled = Some(pooled);
     let store = PgStore::open(url, options).await.expect("a store");
     Ground::new(Arc::new(store), clock).keeping(schema)
 }
