@@ -1,6 +1,6 @@
 -- Lists the buckets in which anything is ready, by one seek each.
 -- no row: nothing is ready
--- index: task_ready
+-- index: task_ready or task_kind
 -- locks: none; reads one snapshot
 with recursive found as (
     (

@@ -3,7 +3,7 @@
 -- index: task_kind
 -- locks: none; reads one snapshot
 select own.kind
-from unnest($2::text[], $3::boolean[], $4::text[]) as range (first, without, until)
+from unnest($2::text[], $3::text[]) as range (first, until)
 cross join lateral (
     with recursive found as (
         (
@@ -13,7 +13,6 @@ cross join lateral (
             and task.bucket = $1::text
             and task.kind >= range.first
             and task.kind < range.until
-            and not (range.without and task.kind = range.first)
             order by task.kind
             limit 1
         )
@@ -35,4 +34,4 @@ cross join lateral (
     from found
     where found.kind is not null
 ) as own
-limit $5::bigint
+limit $4::bigint

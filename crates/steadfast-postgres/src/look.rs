@@ -23,7 +23,7 @@ const KINDS: Sql = Sql {
 const OWN: Sql = Sql {
     name: "look_own",
     text: include_str!("../sql/look_own.sql"),
-    types: &[Type::TEXT, Type::TEXT_ARRAY, Type::BOOL_ARRAY, Type::TEXT_ARRAY, Type::INT8],
+    types: &[Type::TEXT, Type::TEXT_ARRAY, Type::TEXT_ARRAY, Type::INT8],
 };
 const BUCKETS: Sql = Sql { name: "buckets", text: include_str!("../sql/buckets.sql"), types: &[Type::INT8] };
 
@@ -61,19 +61,19 @@ pub(crate) async fn look_behind(pool: &Pool, behind: &Behind) -> Fallible<Looked
 
 /// The next kinds of the worker that have anything ready, one more than a look may visit.
 async fn own_kinds(pool: &Pool, behind: &Behind) -> Fallible<Vec<Kind>> {
-    let after = behind.after.as_ref().map_or("", Kind::as_str);
-    let left: Vec<&KindRange> = behind.ranges.iter().filter(|range| range.to.as_str() > after).collect();
+    // No kind holds a control character, so nothing lies between a kind and the name with this one behind it.
+    let from = behind.after.as_ref().map_or_else(String::new, |kind| format!("{kind}\u{1}"));
+    let left: Vec<&KindRange> = behind.ranges.iter().filter(|range| *range.to > *from).collect();
     let mut kinds: Vec<Kind> = Vec::new();
     for ranges in left.chunks(RANGES_MAX) {
         if kinds.len() > BEHIND_KINDS_MAX {
             break;
         }
         let n = rows(BEHIND_KINDS_MAX + 1 - kinds.len());
-        let first = column(ranges, |range| range.from.as_str().max(after));
-        let without = column(ranges, |range| range.from.as_str() <= after && !after.is_empty());
-        // A name that ends in NUL is the first after a kind. PostgreSQL has no NUL, and no kind has control characters.
+        let first = column(ranges, |range| range.from.as_str().max(&from));
+        // Ranges end before NUL, which PostgreSQL does not have.
         let until = column(ranges, |range| range.to.replace('\0', "\u{1}"));
-        let found = pool.read(&OWN, &[&behind.bucket.as_str(), &first, &without, &until, &n]).await?;
+        let found = pool.read(&OWN, &[&behind.bucket.as_str(), &first, &until, &n]).await?;
         for row in &found {
             kinds.push(Kind::new(row.try_get::<_, &str>(0)?)?);
         }

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use steadfast_core::StoreError;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_postgres::Row;
+use tokio_postgres::error::Severity;
 
 /// Connections of one purpose.
 pub(crate) struct Pool {
@@ -107,9 +108,12 @@ impl Loan<'_> {
         drop(self.room);
     }
 
-    /// Nothing is open on it; an error that the server sent leaves it whole.
+    /// Nothing is open on it; an error that the server sent leaves it whole, unless it was the session's last.
     pub(crate) fn back_unless_broken(self, error: Option<&tokio_postgres::Error>) {
-        if error.is_none_or(|error| error.code().is_some()) {
+        let is_whole = |error: &tokio_postgres::Error| {
+            error.as_db_error().is_some_and(|db| db.parsed_severity() == Some(Severity::Error))
+        };
+        if error.is_none_or(is_whole) {
             self.back();
         }
     }

@@ -71,6 +71,11 @@ impl PgStore {
         &self.0.findings
     }
 
+    /// Whether a pooler in transaction mode stands before the server, as it was said or found out.
+    pub fn is_pooled(&self) -> bool {
+        self.0.work.pooled
+    }
+
     pub(crate) fn setting(&self) -> &Setting {
         &self.0.work.setting
     }
