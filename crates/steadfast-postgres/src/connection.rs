@@ -1,7 +1,7 @@
 //! One connection with what it remembers.
 
 use crate::address::Address;
-use crate::driver::Driver;
+use crate::driver::Handle;
 use crate::fault::Fallible;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -47,7 +47,7 @@ pub(crate) struct Backend {
 
 impl Connection {
     /// Connects. Without a pooler the session is made ready for our statements.
-    pub(crate) async fn open(driver: &Driver, address: &Address, pooled: bool) -> Fallible<Self> {
+    pub(crate) async fn open(driver: &Handle, address: &Address, pooled: bool) -> Fallible<Self> {
         let client = connect(driver, address).await?;
         if pooled {
             return Ok(Self { client, prepared: None, backend: None });
@@ -83,7 +83,7 @@ pub(crate) fn begin(pooled: bool) -> String {
 }
 
 /// Connects, without any settings. Who drives the connection is the store's own thread.
-pub(crate) async fn connect(driver: &Driver, address: &Address) -> Fallible<Client> {
+pub(crate) async fn connect(driver: &Handle, address: &Address) -> Fallible<Client> {
     let (answer, connected) = oneshot::channel();
     let address = address.clone();
     driver.drive(async move {

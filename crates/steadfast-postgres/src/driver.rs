@@ -16,17 +16,21 @@ const PARTING: Duration = Duration::from_secs(1);
 
 type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Runs futures on a thread of its own until the last of its owners is dropped.
+/// Owns the thread and waits for its end.
 #[derive(Debug)]
 pub(crate) struct Driver {
     /// None only while it is dropped.
-    work: Option<UnboundedSender<Work>>,
+    handle: Option<Handle>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
+/// Hands futures to the thread, which goes on as long as anybody has one of these.
+#[derive(Debug, Clone)]
+pub(crate) struct Handle(UnboundedSender<Work>);
+
 impl Driver {
     /// Starts the thread.
-    pub(crate) fn start() -> Result<Self, StoreError> {
+    pub(crate) fn start() -> Result<(Self, Handle), StoreError> {
         let no_thread =
             |error: std::io::Error| StoreError::Down(format!("no thread for the connections: {error}"));
         let runtime =
@@ -36,21 +40,22 @@ impl Driver {
             .name("steadfast-postgres".into())
             .spawn(move || runtime.block_on(drive(work)))
             .map_err(no_thread)?;
-        Ok(Self { work: Some(sender), thread: Some(thread) })
+        let handle = Handle(sender);
+        Ok((Self { handle: Some(handle.clone()), thread: Some(thread) }, handle))
     }
+}
 
+impl Handle {
     /// Drives a future to its end.
     pub(crate) fn drive(&self, future: impl Future<Output = ()> + Send + 'static) {
-        if let Some(work) = &self.work {
-            // The thread ends only with us.
-            let _ = work.send(Box::pin(future));
-        }
+        // The thread ends only with the last of us.
+        let _ = self.0.send(Box::pin(future));
     }
 }
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        drop(self.work.take());
+        drop(self.handle.take());
         if let Some(thread) = self.thread.take()
             && thread.thread().id() != std::thread::current().id()
         {

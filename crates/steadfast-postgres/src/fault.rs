@@ -87,6 +87,9 @@ pub(crate) fn told(error: &tokio_postgres::Error) -> String {
 fn sort(error: &tokio_postgres::Error) -> StoreError {
     let told = told(error);
     let Some(code) = error.code() else {
+        if ["invalid configuration", "authentication error"].contains(&error.to_string().as_str()) {
+            return Refusal::Config(format!("the PostgreSQL URL cannot be used: {told}")).into();
+        }
         let down =
             is_wire(error) || error.to_string().contains("connect") || error.to_string().contains("timeout");
         return if down { StoreError::Down(told) } else { StoreError::Bug(told) };

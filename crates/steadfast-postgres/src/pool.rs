@@ -6,12 +6,12 @@
 use crate::address::Address;
 use crate::connection::Connection;
 use crate::db::{Db, Setting};
-use crate::driver::Driver;
+use crate::driver::Handle;
 use crate::fault::{Fallible, Fault};
 use crate::settle::Backends;
 use crate::sql::{Params, Sql};
 use crate::transaction::Tx;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use steadfast_core::StoreError;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_postgres::Row;
@@ -26,7 +26,7 @@ pub(crate) struct Pool {
     room: Semaphore,
     /// The one used last goes out first, so that few are warm and not all of them lukewarm.
     idle: Mutex<Vec<Connection>>,
-    driver: Arc<Driver>,
+    driver: Handle,
     /// Whose replies were lost.
     pub(crate) lost: Backends,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Loan<'a> {
 
 impl Pool {
     pub(crate) fn new(
-        driver: Arc<Driver>,
+        driver: Handle,
         address: Address,
         setting: Setting,
         pooled: bool,

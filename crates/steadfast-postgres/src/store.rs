@@ -4,7 +4,7 @@ use crate::address::Address;
 use crate::check::{self, Finding};
 use crate::connection::connect;
 use crate::db::Setting;
-use crate::driver::Driver;
+use crate::driver::{Driver, Handle};
 use crate::fault::{Fallible, Fault};
 use crate::hints::{self, Ringer};
 use crate::options::Options;
@@ -48,8 +48,9 @@ struct Inner {
     listen: Option<Address>,
     listening: Once,
     over: CancellationToken,
-    /// Dropped last: it waits for the connections to end.
-    driver: Arc<Driver>,
+    /// These two are dropped last: the thread waits for the connections to end.
+    handle: Handle,
+    _driver: Driver,
 }
 
 impl PgStore {
@@ -84,21 +85,21 @@ impl PgStore {
         let address = Address::new(url)?;
         let elsewhere = options.listen_url.as_deref().map(Address::new).transpose()?;
         let setting = Setting { schema: Schema::new(&options.schema)?, clock: options.clock };
-        let driver = Arc::new(Driver::start()?);
-        let mut client = connect(&driver, &address).await?;
+        let (driver, handle) = Driver::start()?;
+        let mut client = connect(&handle, &address).await?;
         let findings = check::server(&client).await?;
         for finding in &findings {
             tracing::warn!(%finding, "the server may lose tasks");
         }
         let pooled = match options.pooled {
             Some(pooled) => pooled,
-            None => check::is_pooled(&client, &connect(&driver, &address).await?).await?,
+            None => check::is_pooled(&client, &connect(&handle, &address).await?).await?,
         };
         migrate::migrate(&mut client, &setting.schema).await?;
         let listen = elsewhere.or_else(|| (!pooled).then(|| address.clone()));
-        let pool = |n| Pool::new(driver.clone(), address.clone(), setting.clone(), pooled, n);
+        let pool = |n| Pool::new(handle.clone(), address.clone(), setting.clone(), pooled, n);
         let (ringer, over) = (Ringer::new(RandomState::new().hash_one(url.len())), CancellationToken::new());
-        driver.drive(ringer.clone().work(pool(1), over.clone()));
+        handle.drive(ringer.clone().work(pool(1), over.clone()));
         Ok(Self(Arc::new(Inner {
             work: pool(options.connections_max),
             lease: pool(1),
@@ -108,7 +109,8 @@ impl PgStore {
             listen,
             listening: Once::new(),
             over,
-            driver,
+            handle,
+            _driver: driver,
         })))
     }
 
@@ -343,7 +345,7 @@ impl Inner {
             return;
         };
         let (setting, ringer) = (self.work.setting.clone(), self.ringer.clone());
-        self.driver.drive(hints::listen(address, setting, ringer, self.ears.clone(), self.over.clone()));
+        self.handle.drive(hints::listen(address, setting, ringer, self.ears.clone(), self.over.clone()));
     }
 }
 

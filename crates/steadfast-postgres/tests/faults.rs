@@ -4,11 +4,13 @@
 mod common;
 
 use common::{Schema, batch, connect, done, grab, task, worker};
+use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::seam::{Add, Settled};
 use steadfast_core::{Key, NewTask, Receipt, Retention, Store, StoreError};
 use steadfast_postgres::PgStore;
 use steadfast_postgres::tokio_postgres::Client;
+use tokio::net::{TcpListener, TcpStream};
 
 /// A store whose sessions can be told from others.
 async fn open(schema: &Schema) -> PgStore {
@@ -138,7 +140,7 @@ async fn a_dropped_call_leaves_no_transaction_open() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_that_still_hangs_is_ended_by_its_settling() {
+async fn a_settling_that_cannot_get_through_is_busy_and_may_be_repeated() {
     let schema = Schema::new();
     let store = open(&schema).await;
     let mut mine = connect().await;
@@ -151,4 +153,66 @@ async fn a_batch_that_still_hangs_is_ended_by_its_settling() {
     assert!(matches!(error, StoreError::Busy(_)), "{error:?}");
     tx.commit().await.unwrap();
     assert_eq!(store.settle(receipt).await.unwrap(), Settled::Committed);
+}
+
+/// A wire that can be cut: the store's end is closed, and the server does not hear of it.
+struct Wire {
+    port: u16,
+    cut: Arc<tokio::sync::Notify>,
+}
+
+impl Wire {
+    async fn new(server: String) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (port, cut) = (listener.local_addr().unwrap().port(), Arc::new(tokio::sync::Notify::new()));
+        let cuts = cut.clone();
+        tokio::spawn(async move {
+            loop {
+                let (mut near, _) = listener.accept().await.unwrap();
+                let mut far = TcpStream::connect(&server).await.unwrap();
+                let cuts = cuts.clone();
+                tokio::spawn(async move {
+                    tokio::select! {
+                        _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
+                        () = cuts.notified() => {
+                            drop(near);
+                            // Open until the test is over.
+                            std::future::pending::<()>().await;
+                            drop(far);
+                        }
+                    }
+                });
+            }
+        });
+        Self { port, cut }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_still_hangs_in_its_lost_session_is_ended_by_its_settling() {
+    let schema = Schema::new();
+    let (head, tail) = common::url().split_once('@').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    let (server, rest) = tail.split_once('/').unwrap();
+    let wire = Wire::new(server.to_owned()).await;
+    let url = format!("{head}@127.0.0.1:{}/{rest}&application_name={}", wire.port, schema.name);
+    let store = PgStore::open(&url, schema.options()).await.unwrap();
+    let (mut mine, other) = (connect().await, connect().await);
+    let (receipt, task) = (Receipt::new(1, [7, 8]), task());
+    // Another transaction holds the same id, so that the batch waits behind its receipt.
+    let tx = mine.transaction().await.unwrap();
+    store.add_in(&tx, vec![task.clone()]).await.unwrap();
+    let add = Add { tasks: vec![task], receipt: Some(receipt), ..Add::default() };
+    let adding = tokio::spawn({
+        let store = store.clone();
+        async move { store.add(add).await }
+    });
+    let pid = stuck(&other, &schema).await;
+    wire.cut.notify_waiters();
+    let error = adding.await.unwrap().unwrap_err();
+    assert!(matches!(error, StoreError::Unknown(_)), "{error:?}");
+    assert_eq!(store.settle(receipt).await.unwrap(), Settled::Never);
+    let gone = "select count(*) from pg_stat_activity where pid = $1";
+    assert_eq!(other.query_one(gone, &[&pid]).await.unwrap().get::<_, i64>(0), 0);
+    tx.rollback().await.unwrap();
+    assert!(grab(&store, worker(1), 9).await.unwrap().is_empty());
 }
