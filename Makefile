@@ -9,7 +9,7 @@ ifdef CI
 export CARGO_TERM_PROGRESS_WHEN := never
 endif
 
-.PHONY: help prepare test lint fmt bench bench-report trials deny
+.PHONY: help prepare services services-stop test lint fmt bench bench-report trials deny
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,8 +17,14 @@ help: ## list the targets
 prepare: ## install what the tests need beyond rust (nothing if it is there)
 	@scripts/prepare
 
-test: prepare ## run all tests, documentation examples included
-	$(CARGO) test --workspace --all-features --quiet
+services: ## start the databases that tests need and say where they are
+	@scripts/services start
+
+services-stop: ## stop them
+	@scripts/services stop
+
+test: prepare ## run all tests, documentation examples included; starts and stops the databases they need
+	scripts/services run $(CARGO) test --workspace --all-features --quiet
 
 lint: ## check format, lints and documentation
 	$(CARGO) fmt --all --check

@@ -25,6 +25,13 @@ pub(crate) struct WhomArgs {
     yes: bool,
 }
 
+impl WhomArgs {
+    /// Whether a filter was given.
+    pub(crate) fn has_filter(&self) -> bool {
+        !self.filter.is_empty()
+    }
+}
+
 /// Does it, to one or to many.
 pub(crate) async fn run(
     engine: &Engine,

@@ -179,6 +179,7 @@ async fn watching_a_worker() {
     }
     transcript.run(&["pause", "--whole-bucket", "default"]).run(&["show", &orphan.to_string()]);
     transcript.run(&["check", "--json"]).run(&["release", "--whole-bucket", "default", "--json"]);
+    transcript.run(&["pause", "--whole-bucket", "default", "--kind", "mail"]);
     transcript.run(&["again", "--status", "error", "--kind", "doomed", "--after", "1h", "--yes"]);
     let _ = engine.drain().await;
     transcript.run(&["workers"]);

@@ -13,6 +13,8 @@ pub enum Point {
     AddSent,
     /// An add is committed and its caller does not know.
     AddCommitted,
+    /// The limits of the cluster are counted for a grab and nothing is taken yet.
+    LimitLocked,
     /// The rows of a grab are changed and not committed.
     GrabSent,
     /// A grab is committed and no handler has started.
@@ -37,9 +39,10 @@ pub enum Point {
 
 impl Point {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::AddSent,
         Self::AddCommitted,
+        Self::LimitLocked,
         Self::GrabSent,
         Self::GrabCommitted,
         Self::RunStarted,
@@ -57,6 +60,7 @@ impl Point {
         match self {
             Self::AddSent => "add.sent",
             Self::AddCommitted => "add.committed",
+            Self::LimitLocked => "limit.locked",
             Self::GrabSent => "grab.sent",
             Self::GrabCommitted => "grab.committed",
             Self::RunStarted => "run.started",

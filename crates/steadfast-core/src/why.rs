@@ -67,6 +67,8 @@ pub enum Why {
     Overdue {
         /// How late it is.
         late: Duration,
+        /// How many workers are alive: any of them makes it ready.
+        alive: usize,
     },
     /// Another task of its serial key goes first.
     Behind {
@@ -142,7 +144,11 @@ pub fn why(task: &Task, facts: &Facts) -> Why {
             Why::Ended { status: task.status, at: task.due_at }
         }
         Status::Running => runs(task, facts),
-        Status::Waiting if task.due_at <= facts.now => Why::Overdue { late: facts.now.since(task.due_at) },
+        Status::Waiting if task.due_at <= facts.now => {
+            let lives = |row: &&WorkerRow| !row.dead && row.lease_until >= facts.now;
+            let alive = facts.workers.iter().filter(lives).count();
+            Why::Overdue { late: facts.now.since(task.due_at), alive }
+        }
         Status::Waiting => waits(task, facts),
         Status::Held => behind(task, facts),
         Status::Paused => Why::Paused,
@@ -253,8 +259,11 @@ impl fmt::Display for Why {
             Self::Waits { until, left, failure: Some((n, of)) } => {
                 write!(out, "waits until {until} (in {}) after failure {n} of {of}", Span(*left))
             }
-            Self::Overdue { late } => {
+            Self::Overdue { late, alive: 0 } => {
                 write!(out, "its time came {} ago; no worker is alive to make it ready", Span(*late))
+            }
+            Self::Overdue { late, .. } => {
+                write!(out, "its time came {} ago; a live worker makes it ready in a moment", Span(*late))
             }
             Self::Behind { serial, head: Some((id, status)) } => {
                 write!(out, "behind serial key `{serial}` (head {id} is {})", in_words(*status))

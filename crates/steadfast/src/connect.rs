@@ -7,6 +7,8 @@ use crate::error::{Error, Result};
 ///
 /// - `sqlite:tasks.db` or `sqlite:///var/lib/app/tasks.db`: an embedded database in that file, made if it is
 ///   not there.
+/// - `postgres://user:password@host/database`: a schema `steadfast` in a PostgreSQL database, made if it is not there;
+///   for a cluster of workers. Parameters are those of libpq, such as `?sslmode=verify-full`.
 /// - `memory:`: nothing survives the process; for tests.
 ///
 /// # Errors
@@ -15,6 +17,13 @@ pub async fn connect(url: &str) -> Result<Builder> {
     match url.split_once(':') {
         #[cfg(feature = "sqlite")]
         Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path)).await,
+        #[cfg(feature = "postgres")]
+        Some(("postgres" | "postgresql", _)) => {
+            let store =
+                steadfast_postgres::PgStore::open(url, steadfast_postgres::Options::default()).await?;
+            let store = std::sync::Arc::new(store);
+            Ok(Builder::on(store.clone(), store))
+        }
         #[cfg(feature = "memory")]
         Some(("memory", _)) => {
             let store =
@@ -48,7 +57,11 @@ fn unknown(url: &str, why: String) -> Error {
 }
 
 fn stores() -> String {
-    let known = [(cfg!(feature = "sqlite"), "sqlite:FILE"), (cfg!(feature = "memory"), "memory:")];
+    let known = [
+        (cfg!(feature = "sqlite"), "sqlite:FILE"),
+        (cfg!(feature = "postgres"), "postgres://HOST/DATABASE"),
+        (cfg!(feature = "memory"), "memory:"),
+    ];
     let known: Vec<_> = known.into_iter().filter_map(|(there, name)| there.then_some(name)).collect();
     format!("known: {}", known.join(", "))
 }

@@ -122,6 +122,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Lost`] if the token is not the valid one any more; nothing was changed.
     pub async fn finish(&self, token: Fence, outcome: Outcome) -> Result<()> {
+        outcome.check(self.shared.config.payload_bytes_max)?;
         let task = self.get(token.task).await?.ok_or(Error::Lost)?;
         self.shared.policies.refresh_for(&task.kind).await?;
         let policy = self.shared.policies.of(&task.kind);

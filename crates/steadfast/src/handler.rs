@@ -90,9 +90,10 @@ impl Handler {
         Self { pattern, policy: Policy::default(), limit: None, call: Arc::new(call) }
     }
 
-    /// With these rules.
+    /// With these rules. Limits of the cluster that were named before stay, below those of the rules.
     pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
+        let named = std::mem::replace(&mut self.policy, policy).cluster;
+        self.policy.cluster.extend(named);
         self
     }
 

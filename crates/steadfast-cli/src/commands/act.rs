@@ -69,6 +69,16 @@ pub(crate) struct PrioritiseArgs {
     whom: WhomArgs,
 }
 
+impl PauseArgs {
+    /// The bucket, if one is meant and nothing else.
+    fn bucket_alone(&self) -> anyhow::Result<Option<Bucket>> {
+        if self.whole_bucket.is_some() && self.whom.has_filter() {
+            return Err(Usage("--whole-bucket takes all of a bucket; leave the filter out".into()).into());
+        }
+        Ok(self.whole_bucket.clone())
+    }
+}
+
 fn priority(text: &str) -> Result<Priority, String> {
     let wrong = || format!("`{text}` is no priority; use 0 (most urgent) to 9");
     text.parse().map_err(|_| wrong()).and_then(|n| Priority::new(n).map_err(|_| wrong()))
@@ -87,14 +97,14 @@ pub(crate) async fn cancel(global: &Global, output: &mut Output, args: ActArgs) 
 }
 
 pub(crate) async fn pause(global: &Global, output: &mut Output, args: PauseArgs) -> anyhow::Result<Exit> {
-    match args.whole_bucket {
+    match args.bucket_alone()? {
         Some(bucket) => pause_bucket(global, output, bucket, true).await,
         None => act(global, output, args.whom, Deed::Pause).await,
     }
 }
 
 pub(crate) async fn release(global: &Global, output: &mut Output, args: PauseArgs) -> anyhow::Result<Exit> {
-    match args.whole_bucket {
+    match args.bucket_alone()? {
         Some(bucket) => pause_bucket(global, output, bucket, false).await,
         None => act(global, output, args.whom, Deed::Release).await,
     }

@@ -1,0 +1,8 @@
+-- Ends the session that may still hold the receipt of a lost batch.
+-- no row: it ended by itself
+-- index: none
+-- locks: none
+select pg_terminate_backend(pid)
+from pg_stat_activity
+where pid = $1::integer
+and backend_start = to_timestamp($2::bigint / 1000000.0)

@@ -1,0 +1,82 @@
+-- Takes what the demands ask for, as far as it is there, with its payload unless that is large.
+-- no row: nothing is ready, or the bucket is paused
+-- index: task_kind, primary keys
+-- locks: the rows it takes; skips those that somebody else is taking
+with clock as materialized (
+    select steadfast.clock($1::bigint) as now
+    where not exists (
+        select 1
+        from steadfast.paused
+        where paused.bucket = $3::text
+    )
+),
+picked as materialized (
+    select
+        ready.id,
+        demand.n,
+        least(now + demand.deadline, 253402300799999999) as deadline_at,
+        now
+    from unnest($4::text[], $5::smallint[], $6::boolean[], $7::bigint[], $8::bigint[]) with ordinality
+    as demand (kind, priority, suspect, rows, deadline, n)
+    cross join clock
+    cross join lateral (
+        select task.id
+        from steadfast.task
+        where task.status = 4
+        and task.bucket = $3::text
+        and task.kind = demand.kind
+        and task.priority = demand.priority
+        and task.suspect = demand.suspect
+        order by task.ready_at, task.seq
+        limit demand.rows
+        for update skip locked
+    ) as ready
+)
+update steadfast.task
+set
+    status = 5,
+    "grant" = task."grant" + 1,
+    worker = $2::uuid,
+    version = task.version + 1,
+    attempt = task.attempt + 1,
+    deadline_at = picked.deadline_at,
+    changed_at = picked.now,
+    limited = $9::text
+from picked
+where task.id = picked.id
+returning
+    task.seq,
+    task.id,
+    task.bucket,
+    task.kind,
+    task.subkind,
+    task.step,
+    task.status,
+    task.priority,
+    task.due_at,
+    task.ready_at,
+    task.base_at,
+    task.deadline_at,
+    task."grant",
+    task.worker,
+    task.version,
+    task.attempt,
+    task.failures,
+    task.lost,
+    task.key_space,
+    task.key,
+    task.key_window,
+    task.serial,
+    task.search1,
+    task.search2,
+    task.parent,
+    task.context,
+    task.progress,
+    task.output,
+    task.errors,
+    task.created_at,
+    task.changed_at,
+    task.format,
+    task.payload_len,
+    case when task.payload_len <= 65536 then task.payload end as payload,
+    picked.n

@@ -1,0 +1,6 @@
+-- Lets all who listen hear what has gathered.
+-- no row: nothing has
+-- index: none
+-- locks: the one lock of all notifications; never in a transaction with anything else
+select pg_notify($1::text, word)
+from unnest($2::text[]) as given (word)

@@ -1,0 +1,279 @@
+//! Adding tasks.
+//!
+//! Without keys a batch is one statement. With keys it is a short transaction: the receipt, the keys, the tasks.
+
+use crate::columns::{column, micros};
+use crate::db::Db;
+use crate::fault::{Fallible, Fault};
+use crate::pool::Pool;
+use crate::sql::Sql;
+use crate::{key, row, settle};
+use std::collections::HashMap;
+use std::time::Duration;
+use steadfast_core::abort::{self, Point};
+use steadfast_core::seam::{Add, Added, Adds};
+use steadfast_core::{Key, NewTask, Payload, Refusal, Task, TaskId, Time, When, WorkerId};
+use tokio_postgres::types::{ToSql, Type};
+use uuid::Uuid;
+
+const ADD: Sql = Sql {
+    name: "add",
+    text: include_str!("../sql/add.sql"),
+    types: &[
+        Type::INT8,
+        Type::UUID,
+        Type::UUID,
+        Type::UUID_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::INT2_ARRAY,
+        Type::INT8_ARRAY,
+        Type::INT8_ARRAY,
+        Type::INT8_ARRAY,
+        Type::INT2_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::INT8_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::UUID_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::INT2_ARRAY,
+        Type::BYTEA_ARRAY,
+    ],
+};
+
+/// How long a keyed add waits for another one that has the same key and has not ended.
+const KEY_WAIT_MS: u32 = 1000;
+
+/// Adds a batch, or refuses all of it.
+pub(crate) async fn add(pool: &Pool, add: &Add) -> Fallible<Adds> {
+    abort::pass(Point::AddSent);
+    let births = add.births.iter().flat_map(|birth| &birth.tasks);
+    let births: Vec<Coming<'_>> =
+        births.map(|(new, deadline)| Coming { new, deadline: Some(*deadline) }).collect();
+    let worker = add.births.as_ref().map(|birth| birth.worker);
+    let keyed = add.tasks.iter().any(|new| new.key.is_some());
+    let result = if keyed {
+        add_keyed(pool, add, births, worker).await
+    } else {
+        add_plain(pool, add, births, worker).await
+    };
+    result.map_err(|fault| match add.receipt {
+        Some(receipt) if fault.is_duplicate_of("receipt_pkey") => Refusal::Receipt(receipt.uuid()).into(),
+        _ => fault,
+    })
+}
+
+/// Adds tasks in the order given, inside a transaction that somebody else ends.
+pub(crate) async fn add_in(db: &Db<'_>, tasks: &[NewTask]) -> Fallible<Vec<Added>> {
+    let holders = take_keys(db, tasks).await?;
+    let fresh = fresh(tasks, &holders);
+    let rows = db.query(&ADD, &Batch::new(db.now(), &fresh).params()).await?;
+    Ok(answers(tasks, &holders, Coming::read(&rows)?.now))
+}
+
+/// A task on its way in; with a deadline it is born running.
+struct Coming<'a> {
+    new: &'a NewTask,
+    deadline: Option<Duration>,
+}
+
+/// What the statement says.
+struct Come {
+    now: Time,
+    seqs: HashMap<Uuid, i64>,
+}
+
+async fn add_plain(
+    pool: &Pool,
+    add: &Add,
+    births: Vec<Coming<'_>>,
+    worker: Option<WorkerId>,
+) -> Fallible<Adds> {
+    let coming: Vec<_> = add.tasks.iter().map(|new| Coming { new, deadline: None }).chain(births).collect();
+    let (receipt, worker) = (add.receipt.map(|receipt| receipt.uuid()), worker.map(|worker| worker.uuid()));
+    let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
+    let rows = settle::remembering(pool, add.receipt, &ADD, &batch.params()).await?;
+    adds(add, &vec![None; add.tasks.len()], &Coming::read(&rows)?)
+}
+
+async fn add_keyed(
+    pool: &Pool,
+    add: &Add,
+    births: Vec<Coming<'_>>,
+    worker: Option<WorkerId>,
+) -> Fallible<Adds> {
+    let mut tx = pool.begin().await?.waiting_ms(KEY_WAIT_MS);
+    let backend = tx.loan().connection.backend;
+    let result = async {
+        if let Some(receipt) = add.receipt {
+            settle::write(&mut tx, receipt, true).await?;
+        }
+        let db = tx.db().await?;
+        let holders = take_keys(&db, &add.tasks).await?;
+        let coming: Vec<_> = fresh(&add.tasks, &holders).into_iter().chain(births).collect();
+        let worker = worker.map(|worker| worker.uuid());
+        let batch = Batch { worker, ..Batch::new(db.now(), &coming) };
+        let rows = db.query(&ADD, &batch.params()).await?;
+        adds(add, &holders, &Coming::read(&rows)?)
+    }
+    .await;
+    let result = tx.end(result).await;
+    settle::remember(pool, add.receipt, backend, result.as_ref().err());
+    result
+}
+
+/// Who has the keys of tasks; none for a task that is fresh.
+async fn take_keys(db: &Db<'_>, tasks: &[NewTask]) -> Fallible<Vec<Option<TaskId>>> {
+    let keyed: Vec<(&Key, TaskId)> =
+        tasks.iter().filter_map(|new| new.key.as_ref().map(|key| (key, new.id))).collect();
+    let mut holders = key::take(db, &keyed).await?.into_iter();
+    Ok(tasks.iter().map(|new| new.key.as_ref().and_then(|_| holders.next().flatten())).collect())
+}
+
+fn fresh<'a>(tasks: &'a [NewTask], holders: &[Option<TaskId>]) -> Vec<Coming<'a>> {
+    let fresh = tasks.iter().zip(holders).filter(|(_, holder)| holder.is_none());
+    fresh.map(|(new, _)| Coming { new, deadline: None }).collect()
+}
+
+fn adds(add: &Add, holders: &[Option<TaskId>], come: &Come) -> Fallible<Adds> {
+    let births = add.births.iter().flat_map(|birth| birth.tasks.iter().map(|task| (birth.worker, task)));
+    let born = births.map(|(worker, (new, deadline))| {
+        let seq = come.seqs.get(&new.id.uuid()).ok_or_else(|| Fault::unreadable("birth"))?;
+        let mut task = Task::added(new.clone(), *seq, come.now);
+        task.granted(worker, *deadline, come.now);
+        Ok(task)
+    });
+    Ok(Adds {
+        now: come.now,
+        added: answers(&add.tasks, holders, come.now),
+        born: born.collect::<Fallible<_>>()?,
+    })
+}
+
+fn answers(tasks: &[NewTask], holders: &[Option<TaskId>], now: Time) -> Vec<Added> {
+    let answer = |(new, holder): (&NewTask, &Option<TaskId>)| {
+        // Status and time follow from the core's own rule; the payload has no part in it.
+        let task = Task::added(NewTask { payload: Payload::default(), ..new.clone() }, 0, now);
+        Added {
+            id: holder.unwrap_or(new.id),
+            fresh: holder.is_none(),
+            status: task.status,
+            due_at: task.due_at,
+        }
+    };
+    tasks.iter().zip(holders).map(answer).collect()
+}
+
+impl Coming<'_> {
+    fn read(rows: &[tokio_postgres::Row]) -> Fallible<Come> {
+        let mut come = Come { now: Time::default(), seqs: HashMap::new() };
+        for row in rows {
+            match row.try_get::<_, Option<i64>>(2)? {
+                Some(now) => come.now = Time::from_micros(now),
+                None => drop(come.seqs.insert(row.try_get(0)?, row.try_get(1)?)),
+            }
+        }
+        Ok(come)
+    }
+}
+
+/// The columns of tasks on their way in.
+struct Batch<'a> {
+    now: Option<i64>,
+    receipt: Option<Uuid>,
+    /// Who bears the births.
+    worker: Option<Uuid>,
+    ids: Vec<Uuid>,
+    buckets: Vec<&'a str>,
+    kinds: Vec<&'a str>,
+    subkinds: Vec<Option<&'a str>>,
+    steps: Vec<Option<&'a str>>,
+    priorities: Vec<i16>,
+    ats: Vec<Option<i64>>,
+    waits: Vec<i64>,
+    deadlines: Vec<Option<i64>>,
+    key_spaces: Vec<Option<i16>>,
+    keys: Vec<Option<&'a str>>,
+    key_windows: Vec<Option<i64>>,
+    serials: Vec<Option<&'a str>>,
+    search1s: Vec<Option<&'a str>>,
+    search2s: Vec<Option<&'a str>>,
+    parents: Vec<Option<Uuid>>,
+    contexts: Vec<Option<String>>,
+    formats: Vec<i16>,
+    payloads: Vec<&'a [u8]>,
+}
+
+impl<'a> Batch<'a> {
+    fn new(now: Option<i64>, coming: &[Coming<'a>]) -> Self {
+        Self {
+            now,
+            receipt: None,
+            worker: None,
+            ids: column(coming, |task| task.new.id.uuid()),
+            buckets: column(coming, |task| task.new.bucket.as_str()),
+            kinds: column(coming, |task| task.new.kind.as_str()),
+            subkinds: column(coming, |task| task.new.subkind.as_deref()),
+            steps: column(coming, |task| task.new.step.as_deref()),
+            priorities: column(coming, |task| task.new.priority.get().into()),
+            ats: column(coming, |task| at(task.new.when)),
+            waits: column(coming, |task| wait(task.new.when)),
+            deadlines: column(coming, |task| task.deadline.map(micros)),
+            key_spaces: column(coming, |task| task.new.key.as_ref().map(|key| key.space.code().into())),
+            keys: column(coming, |task| task.new.key.as_ref().map(|key| key.name.as_str())),
+            key_windows: column(coming, |task| task.new.key.as_ref().map(|_| micros(task.new.key_window))),
+            serials: column(coming, |task| task.new.serial.as_deref()),
+            search1s: column(coming, |task| task.new.search1.as_deref()),
+            search2s: column(coming, |task| task.new.search2.as_deref()),
+            parents: column(coming, |task| task.new.parent.map(|parent| parent.uuid())),
+            contexts: column(coming, |task| row::context_json(&task.new.context)),
+            formats: column(coming, |task| task.new.payload.format.code().into()),
+            payloads: column(coming, |task| &*task.new.payload.bytes),
+        }
+    }
+
+    fn params(&self) -> [&(dyn ToSql + Sync); 22] {
+        [
+            &self.now,
+            &self.receipt,
+            &self.worker,
+            &self.ids,
+            &self.buckets,
+            &self.kinds,
+            &self.subkinds,
+            &self.steps,
+            &self.priorities,
+            &self.ats,
+            &self.waits,
+            &self.deadlines,
+            &self.key_spaces,
+            &self.keys,
+            &self.key_windows,
+            &self.serials,
+            &self.search1s,
+            &self.search2s,
+            &self.parents,
+            &self.contexts,
+            &self.formats,
+            &self.payloads,
+        ]
+    }
+}
+
+fn at(when: When) -> Option<i64> {
+    match when {
+        When::At(time) => Some(time.micros()),
+        When::Now | When::After(_) => None,
+    }
+}
+
+fn wait(when: When) -> i64 {
+    match when {
+        When::After(wait) => micros(wait),
+        When::Now | When::At(_) => 0,
+    }
+}

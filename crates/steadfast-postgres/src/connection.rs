@@ -1,0 +1,103 @@
+//! One connection with what it remembers.
+
+use crate::address::Address;
+use crate::driver::Handle;
+use crate::fault::Fallible;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use steadfast_core::StoreError;
+use tokio::sync::oneshot;
+use tokio_postgres::{Client, Statement};
+
+/// What the planner is told in every session or transaction of ours. Plans are made once, on tables that may be
+/// empty at that moment: whatever could be chosen for an empty table and be slow on a large one is switched off.
+/// What is left is nested loops over our indexes.
+const PLANS: [&str; 7] = [
+    "plan_cache_mode = force_generic_plan",
+    "enable_seqscan = off",
+    "enable_hashjoin = off",
+    "enable_mergejoin = off",
+    "enable_bitmapscan = off",
+    "jit = off",
+    "lock_timeout = '5s'",
+];
+
+/// Beside these, what only makes sense for a session of our own.
+const SESSION: [&str; 2] =
+    ["default_transaction_isolation = 'read committed'", "idle_in_transaction_session_timeout = '30s'"];
+
+const BACKEND: &str = include_str!("../sql/setup/backend.sql");
+
+/// A connection of ours.
+pub(crate) struct Connection {
+    pub(crate) client: Client,
+    /// Statements that this session has prepared, by name; none where no session is kept.
+    pub(crate) prepared: Option<Mutex<HashMap<&'static str, Statement>>>,
+    /// Which session of the server this is; none behind a pooler.
+    pub(crate) backend: Option<Backend>,
+}
+
+/// A session of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Backend {
+    pub(crate) pid: i32,
+    /// When it started, since the number is given again.
+    pub(crate) started_at: i64,
+}
+
+impl Connection {
+    /// Connects. Without a pooler the session is made ready for our statements.
+    pub(crate) async fn open(driver: &Handle, address: &Address, pooled: bool) -> Fallible<Self> {
+        let client = connect(driver, address).await?;
+        if pooled {
+            return Ok(Self { client, prepared: None, backend: None });
+        }
+        let settings: String =
+            PLANS.iter().chain(&SESSION).flat_map(|setting| ["set ", *setting, ";"]).collect();
+        let (set, backend) = tokio::join!(client.batch_execute(&settings), client.query_typed(BACKEND, &[]));
+        set?;
+        let backend = backend?.first().map(|row| Backend { pid: row.get(0), started_at: row.get(1) });
+        Ok(Self { client, prepared: Some(Mutex::default()), backend })
+    }
+
+    /// A statement that this session prepared before.
+    pub(crate) fn remembered(&self, name: &str) -> Option<Statement> {
+        let prepared = self.prepared.as_ref()?;
+        prepared.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    pub(crate) fn remember(&self, name: &'static str, statement: &Statement) {
+        if let Some(prepared) = &self.prepared {
+            prepared.lock().unwrap_or_else(PoisonError::into_inner).insert(name, statement.clone());
+        }
+    }
+}
+
+/// How a transaction begins: with the planner's settings where no session keeps them.
+pub(crate) fn begin(pooled: bool) -> String {
+    let mut text = "begin isolation level read committed".to_owned();
+    if pooled {
+        text.extend(PLANS.iter().flat_map(|setting| ["; set local ", *setting]));
+    }
+    text
+}
+
+/// Connects, without any settings. Who drives the connection is the store's own thread.
+pub(crate) async fn connect(driver: &Handle, address: &Address) -> Fallible<Client> {
+    let (answer, connected) = oneshot::channel();
+    let address = address.clone();
+    driver.drive(async move {
+        match address.config.connect(address.tls).await {
+            Ok((client, connection)) => {
+                if answer.send(Ok(client)).is_ok()
+                    && let Err(error) = connection.await
+                {
+                    tracing::warn!(error = crate::fault::told(&error), "a connection was lost");
+                }
+            }
+            Err(error) => drop(answer.send(Err(error))),
+        }
+    });
+    let gone = |_| StoreError::Down("the store is closed".into());
+    Ok(connected.await.map_err(gone)??)
+}

@@ -1,0 +1,27 @@
+//! What was waiting and has come due.
+
+use crate::columns::rows;
+use crate::fault::Fallible;
+use crate::look;
+use crate::note::{Moved, Notes};
+use crate::pool::Pool;
+use crate::row::Names;
+use crate::sql::Sql;
+use steadfast_core::seam::Due;
+use tokio_postgres::types::Type;
+
+const DUE: Sql = Sql { name: "due", text: include_str!("../sql/due.sql"), types: &[Type::INT8, Type::INT8] };
+const NEXT: Sql = Sql { name: "due_next", text: include_str!("../sql/due_next.sql"), types: &[Type::INT8] };
+
+/// Makes up to `n_max` waiting tasks ready whose time has come.
+pub(crate) async fn due(pool: &Pool, n_max: usize) -> Fallible<Due> {
+    let (mut notes, mut names) = (Notes::default(), Names::default());
+    for row in &pool.run(&DUE, &[&pool.now(), &rows(n_max)]).await? {
+        let task = Moved::read(row, &mut names)?;
+        // The claim's order is when it was due, not when a sweep noticed.
+        notes.add(task.bucket, task.kind, task.priority, task.due_at, task.lane);
+    }
+    let next = pool.read(&NEXT, &[&pool.now()]).await?;
+    let next_in = next.first().map(|row| look::due_in(row, 0)).transpose()?.flatten();
+    Ok(Due { notes: notes.by_bucket(), next_in })
+}

@@ -1,0 +1,183 @@
+//! Word between workers, by LISTEN and NOTIFY.
+//!
+//! NOTIFY takes one lock of the whole server until its transaction ends, so it never stands in a transaction that
+//! adds. Hints are rung after the commit, on a connection of their own; while one ring is on its way, others gather,
+//! and the same hint is rung once.
+
+use crate::address::Address;
+use crate::db::Setting;
+use crate::fault::told;
+use crate::pool::Pool;
+use crate::sql::Sql;
+use std::collections::BTreeSet;
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use steadfast_core::seam::Ears;
+use steadfast_core::{Bucket, Hint};
+use tokio::sync::Notify;
+use tokio_postgres::AsyncMessage;
+use tokio_postgres::types::Type;
+use tokio_util::sync::CancellationToken;
+
+const RING: Sql =
+    Sql { name: "ring", text: include_str!("../sql/ring.sql"), types: &[Type::TEXT, Type::TEXT_ARRAY] };
+
+/// Most hints that wait for their ring; beyond it one word stands for all.
+const WAITING_MAX: usize = 1000;
+/// How long to wait before listening again after the connection was lost.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Hints on their way to other stores.
+pub(crate) struct Ringer {
+    /// Marks our own words, so that we do not hear them twice.
+    origin: String,
+    waiting: Mutex<BTreeSet<Hint>>,
+    rung: Notify,
+}
+
+impl Ringer {
+    pub(crate) fn new(origin: u64) -> Arc<Self> {
+        let origin = format!("{origin:x}");
+        Arc::new(Self { origin, waiting: Mutex::default(), rung: Notify::new() })
+    }
+
+    /// One more hint is to be rung.
+    pub(crate) fn ring(&self, hint: Hint) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.insert(hint);
+        if waiting.len() > WAITING_MAX {
+            waiting.clear();
+            waiting.insert(Hint::LookAll);
+        }
+        drop(waiting);
+        self.rung.notify_one();
+    }
+
+    /// Rings what gathers until the store is closed. A hint that cannot be rung is lost: the sweep finds the task.
+    pub(crate) async fn work(self: Arc<Self>, pool: Pool, over: CancellationToken) {
+        let channel = pool.setting.schema.channel();
+        loop {
+            tokio::select! {
+                biased;
+                () = over.cancelled() => return,
+                () = self.rung.notified() => {}
+            }
+            let hints = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+            let words: Vec<String> = hints.iter().map(|hint| self.word(hint)).collect();
+            if let Err(fault) = pool.run(&RING, &[&channel, &words]).await {
+                tracing::warn!(error = %fault.sorted(), "hints were not rung");
+            }
+        }
+    }
+
+    fn word(&self, hint: &Hint) -> String {
+        let origin = &self.origin;
+        match hint {
+            Hint::Look { bucket, from } => format!("{origin} look {from} {bucket}"),
+            Hint::LookAll => format!("{origin} look-all"),
+            Hint::Recall(worker) => format!("{origin} recall {worker}"),
+            Hint::Release(serial) => format!("{origin} release {serial}"),
+        }
+    }
+
+    /// What somebody else rang. A word that nobody here understands may mean anything: then all is looked at.
+    fn heard(&self, word: &str) -> Option<Hint> {
+        let (origin, word) = word.split_once(' ').unwrap_or(("", word));
+        (origin != self.origin).then(|| parse(word).unwrap_or(Hint::LookAll))
+    }
+}
+
+fn parse(word: &str) -> Option<Hint> {
+    let (name, rest) = word.split_once(' ')?;
+    match name {
+        "look" => {
+            let (from, bucket) = rest.split_once(' ')?;
+            Some(Hint::Look { from: from.parse().ok()?, bucket: Bucket::new(bucket).ok()? })
+        }
+        "recall" => rest.parse().ok().map(Hint::Recall),
+        "release" => Some(Hint::Release(rest.to_owned())),
+        _ => None,
+    }
+}
+
+/// Listens until the store is closed, and tells the ears.
+pub(crate) async fn listen(
+    address: Address,
+    setting: Setting,
+    ringer: Arc<Ringer>,
+    ears: Ears,
+    over: CancellationToken,
+) {
+    loop {
+        tokio::select! {
+            biased;
+            () = over.cancelled() => return,
+            ended = hear(&address, &setting, &ringer, &ears) => {
+                if let Err(error) = ended {
+                    tracing::warn!(error = told(&error), "no hints are heard for a moment");
+                }
+            }
+        }
+        tokio::select! {
+            biased;
+            () = over.cancelled() => return,
+            () = tokio::time::sleep(PAUSE) => {}
+        }
+    }
+}
+
+async fn hear(
+    address: &Address,
+    setting: &Setting,
+    ringer: &Ringer,
+    ears: &Ears,
+) -> Result<(), tokio_postgres::Error> {
+    let (client, mut connection) = address.config.connect(address.tls.clone()).await?;
+    let listen = format!("listen \"{}\"", setting.schema.channel());
+    let mut listening = std::pin::pin!(client.batch_execute(&listen));
+    let mut asked = false;
+    loop {
+        tokio::select! {
+            biased;
+            answer = &mut listening, if !asked => {
+                answer?;
+                asked = true;
+                // Whatever was said before nobody heard.
+                ears.ring(&Hint::LookAll);
+            }
+            message = poll_fn(|context| connection.poll_message(context)) => match message {
+                Some(Ok(AsyncMessage::Notification(note))) => {
+                    if let Some(hint) = ringer.heard(note.payload()) {
+                        ears.ring(&hint);
+                    }
+                }
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Err(error),
+                None => return Ok(()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use steadfast_core::WorkerId;
+
+    #[test]
+    fn a_hint_comes_back_as_it_was_rung_and_not_to_oneself() {
+        let (mine, other) = (Ringer::new(1), Ringer::new(2));
+        let bucket = Bucket::new("the far west").unwrap();
+        for hint in [
+            Hint::Look { bucket, from: 7 },
+            Hint::LookAll,
+            Hint::Recall(WorkerId::new(5, [6, 7])),
+            Hint::Release("account 1".into()),
+        ] {
+            assert_eq!(other.heard(&mine.word(&hint)), Some(hint.clone()));
+            assert_eq!(mine.heard(&mine.word(&hint)), None);
+        }
+        assert_eq!(mine.heard("anything"), Some(Hint::LookAll));
+    }
+}

@@ -1,0 +1,49 @@
+//! The Steadfast store on PostgreSQL, with hints by LISTEN and NOTIFY.
+//!
+//! Adding, grabbing and finishing are one statement each, whatever the size of the batch. What is rare is read
+//! under lock, changed by the core's own rule and written back. The statements stand in `sql/`, one a file, the
+//! schema in `migrations/`. Time is the server's, taken inside the statement.
+//!
+//! One thread of the store's own drives all its connections, so that a busy runtime cannot keep a lease from
+//! being renewed; leases have a connection of their own. No connection is ever shared before its transaction is
+//! over: a call that is dropped half-way closes the one it had.
+
+mod act;
+mod add;
+mod address;
+mod bucket;
+mod check;
+mod clean;
+mod columns;
+mod connection;
+mod db;
+mod driver;
+mod due;
+mod fault;
+mod find;
+mod finish;
+mod grab;
+mod hints;
+mod key;
+mod kind;
+mod look;
+mod migrate;
+mod note;
+mod options;
+mod pool;
+mod row;
+mod save;
+mod schema;
+mod serial;
+mod settle;
+mod sql;
+mod store;
+mod stray;
+mod tls;
+mod transaction;
+mod tx;
+mod worker;
+
+pub use options::Options;
+pub use store::PgStore;
+pub use tokio_postgres;

@@ -1,0 +1,120 @@
+//! Connections, shared one call at a time.
+//!
+//! A connection comes back only when its call says that nothing is open on it. One whose call was dropped half-way,
+//! or whose wire failed, is closed instead: the server rolls back whatever was open.
+
+use crate::address::Address;
+use crate::connection::Connection;
+use crate::db::{Db, Setting};
+use crate::driver::Handle;
+use crate::fault::{Fallible, Fault};
+use crate::settle::Backends;
+use crate::sql::{Params, Sql};
+use crate::transaction::Tx;
+use std::sync::{Mutex, PoisonError};
+use steadfast_core::StoreError;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio_postgres::Row;
+use tokio_postgres::error::Severity;
+
+/// Connections of one purpose.
+pub(crate) struct Pool {
+    pub(crate) setting: Setting,
+    /// Whether no session may be relied on.
+    pub(crate) pooled: bool,
+    address: Address,
+    room: Semaphore,
+    /// The one used last goes out first, so that few are warm and not all of them lukewarm.
+    idle: Mutex<Vec<Connection>>,
+    driver: Handle,
+    /// Whose replies were lost.
+    pub(crate) lost: Backends,
+}
+
+/// A connection in use. Dropped, it is closed.
+pub(crate) struct Loan<'a> {
+    pub(crate) pool: &'a Pool,
+    pub(crate) connection: Connection,
+    room: SemaphorePermit<'a>,
+}
+
+impl Pool {
+    pub(crate) fn new(
+        driver: Handle,
+        address: Address,
+        setting: Setting,
+        pooled: bool,
+        connections_max: usize,
+    ) -> Self {
+        let room = Semaphore::new(connections_max.max(1));
+        Self { setting, pooled, address, room, idle: Mutex::default(), driver, lost: Backends::default() }
+    }
+
+    pub(crate) fn now(&self) -> Option<i64> {
+        self.setting.now()
+    }
+
+    /// Runs one statement that writes nothing.
+    pub(crate) async fn read(&self, sql: &Sql, params: Params<'_>) -> Fallible<Vec<Row>> {
+        self.run(sql, params).await.map_err(|fault| match fault {
+            Fault::Commit(error) => Fault::Postgres(error),
+            fault => fault,
+        })
+    }
+
+    /// Runs one statement that is a whole transaction. If the wire fails, it may have been committed.
+    pub(crate) async fn run(&self, sql: &Sql, params: Params<'_>) -> Fallible<Vec<Row>> {
+        self.take().await?.run(sql, params).await
+    }
+
+    /// Begins a transaction.
+    pub(crate) async fn begin(&self) -> Fallible<Tx<'_>> {
+        Ok(Tx::new(self.take().await?))
+    }
+
+    /// A connection, as soon as there is one.
+    pub(crate) async fn take(&self) -> Fallible<Loan<'_>> {
+        let closed = |_| StoreError::Down("the store is closed".into());
+        let room = self.room.acquire().await.map_err(closed)?;
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        while let Some(connection) = idle() {
+            if !connection.client.is_closed() {
+                return Ok(Loan { pool: self, connection, room });
+            }
+        }
+        let connection = Connection::open(&self.driver, &self.address, self.pooled).await?;
+        Ok(Loan { pool: self, connection, room })
+    }
+}
+
+impl Loan<'_> {
+    pub(crate) fn db(&self) -> Db<'_> {
+        Db::of(&self.pool.setting, &self.connection)
+    }
+
+    /// Runs one statement that is a whole transaction.
+    pub(crate) async fn run(self, sql: &Sql, params: Params<'_>) -> Fallible<Vec<Row>> {
+        if self.pool.pooled {
+            return Tx::new(self).only(sql, params).await;
+        }
+        let result = self.db().run(sql, params).await;
+        self.back_unless_broken(result.as_ref().err());
+        result.map_err(Fault::Commit)
+    }
+
+    /// Nothing is open on it.
+    pub(crate) fn back(self) {
+        self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.connection);
+        drop(self.room);
+    }
+
+    /// Nothing is open on it; an error that the server sent leaves it whole, unless it was the session's last.
+    pub(crate) fn back_unless_broken(self, error: Option<&tokio_postgres::Error>) {
+        let is_whole = |error: &tokio_postgres::Error| {
+            error.as_db_error().is_some_and(|db| db.parsed_severity() == Some(Severity::Error))
+        };
+        if error.is_none_or(is_whole) {
+            self.back();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Short words for the tests of this crate.
+#![allow(dead_code, reason = "each test file uses some of them")]
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use steadfast_core::seam::{Add, Answer, Cause, Finish, Grab};
+use steadfast_core::{
+    Bucket, Change, Demand, Kind, Lane, NewTask, Payload, Priority, Retention, Store, StoreError, Task,
+    TaskId, To, WorkerId,
+};
+use steadfast_postgres::tokio_postgres::{Client, NoTls};
+use steadfast_postgres::{Options, PgStore};
+use steadfast_testkit::{Ground, TestClock};
+
+pub(crate) const DEADLINE: Duration = Duration::from_secs(3600);
+
+static IDS: AtomicU64 = AtomicU64::new(1);
+
+/// Where the tests' server is.
+pub(crate) fn url() -> String {
+    std::env::var("STEADFAST_POSTGRES").unwrap_or_else(|_| {
+        panic!("these tests need a PostgreSQL server: run `make services` and set STEADFAST_POSTGRES to what it says")
+    })
+}
+
+/// A schema for one test, dropped after it.
+pub(crate) struct Schema {
+    pub(crate) name: String,
+}
+
+impl Schema {
+    pub(crate) fn new() -> Self {
+        let n = IDS.fetch_add(1, Ordering::Relaxed);
+        Self { name: format!("test_{}_{n}", std::process::id()) }
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.schema.clone_from(&self.name);
+        options.pooled = Some(false);
+        options
+    }
+
+    pub(crate) async fn open(&self) -> PgStore {
+        PgStore::open(&url(), self.options()).await.unwrap()
+    }
+}
+
+impl Drop for Schema {
+    fn drop(&mut self) {
+        let sql = format!("drop schema if exists {} cascade", self.name);
+        let dropping =
+            std::thread::spawn(move || block_on(async { connect().await.batch_execute(&sql).await }));
+        dropping.join().unwrap().unwrap();
+    }
+}
+
+/// Schemas that cases of the suite have done with. Making one takes a hundred times as long as emptying it.
+static USED: Mutex<Vec<Schema>> = Mutex::new(Vec::new());
+
+/// A schema that goes back to the used ones.
+struct Borrowed(Option<Schema>);
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        USED.lock().unwrap().extend(self.0.take());
+    }
+}
+
+async fn borrow() -> Borrowed {
+    let used = USED.lock().unwrap().pop();
+    let Some(schema) = used else { return Borrowed(Some(Schema::new())) };
+    let tables = ["task", "history", "search", "key", "worker", "recall", "receipt", "kind"];
+    let empty: String = tables.map(|table| format!("delete from {}.{table};", schema.name)).concat();
+    connect().await.batch_execute(&empty).await.unwrap();
+    Borrowed(Some(schema))
+}
+
+/// Runs the shared suite over this URL.
+pub(crate) fn suite(url: String, pooled: bool) -> ExitCode {
+    let code = steadfast_testkit::suite::main(move || {
+        let url = url.clone();
+        Box::pin(async move { ground(&url, pooled).await })
+    });
+    USED.lock().unwrap().clear();
+    code
+}
+
+async fn ground(url: &str, pooled: bool) -> Ground {
+    let (clock, schema) = (TestClock::new(), borrow().await);
+    let mut options = schema.0.as_ref().unwrap().options();
+    options.clock = Some(clock.clone());
+    options.pooled = Some(pooled);
+    let store = PgStore::open(url, options).await.expect("a store");
+    Ground::new(Arc::new(store), clock).keeping(schema)
+}
+
+/// A connection of the test's own.
+pub(crate) async fn connect() -> Client {
+    let (client, connection) = steadfast_postgres::tokio_postgres::connect(&url(), NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+pub(crate) fn block_on<T>(future: impl std::future::Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
+
+pub(crate) fn task() -> NewTask {
+    let n = IDS.fetch_add(1, Ordering::Relaxed);
+    NewTask::new(TaskId::new(1_700_000_000_000 + n, [n, n]), kind(), Payload::bytes(*b"payload"))
+}
+
+pub(crate) fn tasks(n: usize) -> Vec<NewTask> {
+    (0..n).map(|_| task()).collect()
+}
+
+pub(crate) fn batch(n: usize) -> Add {
+    Add { tasks: tasks(n), ..Add::default() }
+}
+
+pub(crate) fn kind() -> Kind {
+    Kind::new("mail").unwrap()
+}
+
+pub(crate) fn worker(n: u64) -> WorkerId {
+    WorkerId::new(n, [n, n])
+}
+
+pub(crate) fn grab(store: &PgStore, worker: WorkerId, n: usize) -> Answer<'_, Vec<Task>> {
+    let demand = Demand { kind: kind(), priority: Priority::default(), lane: Lane::Plain, n };
+    store.grab(Grab { worker, bucket: Bucket::default(), demands: vec![(demand, DEADLINE)], under: None })
+}
+
+pub(crate) fn done(task: &Task, retention: Retention) -> Finish {
+    let change = Change {
+        to: To::Done(retention),
+        attempt: task.attempt,
+        failures: task.failures,
+        lost: task.lost,
+        errors: None,
+        output: None,
+        kind: None,
+        step: None,
+        payload: None,
+    };
+    Finish { fence: task.fence().unwrap(), cause: Cause::Holder, change }
+}
+
+pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
+    match result.unwrap_err() {
+        StoreError::Refused(refusal) => refusal.to_string(),
+        other => panic!("{other:?} is no refusal"),
+    }
+}

@@ -1,0 +1,88 @@
+//! The engine on PostgreSQL: what a user sees.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on says so by panicking")]
+
+mod common;
+
+use common::{Schema, connect};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use steadfast::{Builder, Handler, New, Run, Status};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// A worker that says which payloads it got.
+async fn worker(
+    schema: &Schema,
+    lease: Duration,
+) -> (steadfast::Engine, UnboundedReceiver<(Vec<u8>, Instant)>) {
+    let (heard, told) = unbounded_channel();
+    let handler = Handler::of("mail", move |run: Run| {
+        let heard = heard.clone();
+        async move { drop(heard.send((run.bytes().to_vec(), Instant::now()))) }
+    });
+    let engine = builder(schema).await.register(handler).configure(|config| config.lease = lease).start();
+    (engine.await.unwrap(), told)
+}
+
+async fn builder(schema: &Schema) -> Builder {
+    let store = Arc::new(schema.open().await);
+    Builder::on(store.clone(), store)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_workers_run_every_task_once() {
+    let schema = Schema::new();
+    let lease = Duration::from_secs(15);
+    let ((one, mut here), (other, mut there)) = (worker(&schema, lease).await, worker(&schema, lease).await);
+    let caller = builder(&schema).await.start().await.unwrap();
+    let news = (0..500).map(|n: u32| New::kind("mail", n.to_string()));
+    let added = caller.add_many(news).await.unwrap();
+    let mut runs: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+    while runs.len() < 500 {
+        let (bytes, _) = tokio::select! {
+            run = here.recv() => run.unwrap(),
+            run = there.recv() => run.unwrap(),
+        };
+        *runs.entry(bytes).or_default() += 1;
+    }
+    assert!(runs.values().all(|n| *n == 1), "{runs:?}");
+    let _ = one.drain().await.unwrap();
+    let _ = other.drain().await.unwrap();
+    assert_eq!(caller.get(added[499].id).await.unwrap().unwrap().status, Status::Done);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_of_another_process_is_picked_up_at_once() {
+    let schema = Schema::new();
+    let (_worker, mut told) = worker(&schema, Duration::from_secs(15)).await;
+    let caller = builder(&schema).await.start().await.unwrap();
+    let mut took = Vec::new();
+    for _ in 0..21 {
+        caller.add(New::kind("mail", "")).await.unwrap();
+        let added = Instant::now();
+        took.push(told.recv().await.unwrap().1.saturating_duration_since(added));
+    }
+    took.sort();
+    assert!(took[10] <= Duration::from_millis(100), "median {:?}, worst {:?}", took[10], took[20]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_added_in_sql_is_run() {
+    let schema = Schema::new();
+    let (_worker, mut told) = worker(&schema, Duration::from_secs(15)).await;
+    let mine = connect().await;
+    mine.batch_execute(&format!("select {}.add('mail', bytes => 'hello')", schema.name)).await.unwrap();
+    assert_eq!(told.recv().await.unwrap().0, b"hello");
+}
+
+/// A runtime of one thread that a handler blocks for longer than the lease.
+#[tokio::test]
+async fn a_runtime_that_is_blocked_does_not_cost_the_lease() {
+    let schema = Schema::new();
+    let (engine, _told) = worker(&schema, Duration::from_millis(600)).await;
+    std::thread::sleep(Duration::from_secs(2));
+    let mine = connect().await;
+    let sql = format!("select lease_until > {0}.clock() from {0}.worker", schema.name);
+    assert!(mine.query_one(&sql, &[]).await.unwrap().get::<_, bool>(0), "it was renewed all the while");
+    let _ = engine.drain().await.unwrap();
+}

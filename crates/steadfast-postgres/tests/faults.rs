@@ -1,0 +1,218 @@
+//! What happens when a call is dropped or its session ends half-way.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on says so by panicking")]
+
+mod common;
+
+use common::{Schema, batch, connect, done, grab, task, worker};
+use std::sync::Arc;
+use std::time::Duration;
+use steadfast_core::seam::{Add, Settled};
+use steadfast_core::{Key, NewTask, Receipt, Retention, Store, StoreError};
+use steadfast_postgres::PgStore;
+use steadfast_postgres::tokio_postgres::Client;
+use tokio::net::{TcpListener, TcpStream};
+
+/// A store whose sessions can be told from others.
+async fn open(schema: &Schema) -> PgStore {
+    let url = format!("{}&application_name={}", common::url(), schema.name);
+    PgStore::open(&url, schema.options()).await.unwrap()
+}
+
+/// Waits until a session of the store is stopped by a lock; says which.
+async fn stuck(mine: &Client, schema: &Schema) -> i32 {
+    let sql =
+        "select pid from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock' limit 1";
+    for _ in 0..1000 {
+        if let Some(row) = mine.query_opt(sql, &[&schema.name]).await.unwrap() {
+            return row.get(0);
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("nobody waits for the lock");
+}
+
+async fn end_session(mine: &Client, pid: i32) {
+    mine.execute("select pg_terminate_backend($1)", &[&pid]).await.unwrap();
+}
+
+/// Sessions of the store with an open transaction.
+async fn open_transactions(mine: &Client, schema: &Schema) -> i64 {
+    let sql = "select count(*) from pg_stat_activity \
+               where application_name = $1 and state like 'idle in transaction%'";
+    mine.query_one(sql, &[&schema.name]).await.unwrap().get(0)
+}
+
+async fn lock(mine: &Client, schema: &Schema) {
+    mine.batch_execute(&format!("begin; lock table {}.task in exclusive mode", schema.name)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_whose_session_ends_half_way_is_settled_as_never() {
+    let schema = Schema::new();
+    let (store, mine, other) = (open(&schema).await, connect().await, connect().await);
+    lock(&mine, &schema).await;
+    let receipt = Receipt::new(1, [2, 3]);
+    let add = Add { receipt: Some(receipt), ..batch(2) };
+    let adding = tokio::spawn({
+        let store = store.clone();
+        async move { store.add(add).await }
+    });
+    end_session(&other, stuck(&other, &schema).await).await;
+    let error = adding.await.unwrap().unwrap_err();
+    assert!(matches!(error, StoreError::Unknown(_)), "one statement is its own commit: {error:?}");
+    mine.batch_execute("rollback").await.unwrap();
+    assert_eq!(store.settle(receipt).await.unwrap(), Settled::Never);
+    assert!(grab(&store, worker(1), 9).await.unwrap().is_empty(), "the next call works");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_that_ends_before_its_commit_is_down_and_not_unknown() {
+    let schema = Schema::new();
+    let (store, mine, other) = (open(&schema).await, connect().await, connect().await);
+    mine.batch_execute(&format!("begin; lock table {}.key in exclusive mode", schema.name)).await.unwrap();
+    let keyed = NewTask { key: Some(Key::key("a")), ..task() };
+    let adding = tokio::spawn({
+        let store = store.clone();
+        async move { store.add(Add { tasks: vec![keyed], ..Add::default() }).await }
+    });
+    end_session(&other, stuck(&other, &schema).await).await;
+    let error = adding.await.unwrap().unwrap_err();
+    assert!(matches!(error, StoreError::Down(_)), "{error:?}");
+    mine.batch_execute("rollback").await.unwrap();
+    assert_eq!(store.look_up(Key::key("a")).await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_keyed_add_waits_a_second_for_another_and_is_then_busy() {
+    let schema = Schema::new();
+    let (store, mut mine) = (open(&schema).await, connect().await);
+    let keyed = || NewTask { key: Some(Key::key("a")), ..task() };
+    let tx = mine.transaction().await.unwrap();
+    store.add_in(&tx, vec![keyed()]).await.unwrap();
+    let error = store.add(Add { tasks: vec![keyed()], ..Add::default() }).await.unwrap_err();
+    assert!(matches!(error, StoreError::Busy(_)), "{error:?}");
+    tx.rollback().await.unwrap();
+    assert!(store.add(Add { tasks: vec![keyed()], ..Add::default() }).await.unwrap().added[0].fresh);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_connections_that_were_ended_are_replaced() {
+    let schema = Schema::new();
+    let (store, mine) = (open(&schema).await, connect().await);
+    store.add(batch(1)).await.unwrap();
+    let pids = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
+    mine.execute(pids, &[&schema.name]).await.unwrap();
+    let gone = "select count(*) from pg_stat_activity where application_name = $1";
+    while mine.query_one(gone, &[&schema.name]).await.unwrap().get::<_, i64>(0) > 0 {
+        tokio::task::yield_now().await;
+    }
+    // The store may not have noticed yet; then one call says so, and the next one works.
+    if let Err(error) = store.buckets().await {
+        assert!(matches!(error, StoreError::Down(_)), "{error:?}");
+    }
+    assert_eq!(store.buckets().await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dropped_call_leaves_no_transaction_open() {
+    let schema = Schema::new();
+    let (store, mine, other) = (open(&schema).await, connect().await, connect().await);
+    store.add(batch(5)).await.unwrap();
+    let tasks = grab(&store, worker(1), 5).await.unwrap();
+    lock(&mine, &schema).await;
+    for task in &tasks {
+        // Parts of these calls are transactions of several statements, so some are dropped inside one.
+        let mut finish = done(task, Retention::History);
+        finish.change.step = Some("last".into());
+        let call = store.finish(vec![finish]);
+        assert!(tokio::time::timeout(Duration::from_millis(30), call).await.is_err(), "the table is locked");
+    }
+    stuck(&other, &schema).await;
+    mine.batch_execute("rollback").await.unwrap();
+    // All connections are of use: as many calls as the pool holds, and none of them inside another's transaction.
+    let finishes: Vec<_> =
+        tasks.iter().map(|task| store.finish(vec![done(task, Retention::History)])).collect();
+    for finish in finishes {
+        let _ = finish.await.unwrap();
+    }
+    assert_eq!(open_transactions(&other, &schema).await, 0);
+    assert!(store.held(worker(1)).await.unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_settling_that_cannot_get_through_is_busy_and_may_be_repeated() {
+    let schema = Schema::new();
+    let store = open(&schema).await;
+    let mut mine = connect().await;
+    let receipt = Receipt::new(1, [5, 6]);
+    // Somebody holds the receipt and neither commits nor goes: nobody remembers whose session it is.
+    let tx = mine.transaction().await.unwrap();
+    let sql = format!("insert into {}.receipt values ($1, 0, true)", schema.name);
+    tx.execute(&sql, &[&receipt.uuid()]).await.unwrap();
+    let error = store.settle(receipt).await.unwrap_err();
+    assert!(matches!(error, StoreError::Busy(_)), "{error:?}");
+    tx.commit().await.unwrap();
+    assert_eq!(store.settle(receipt).await.unwrap(), Settled::Committed);
+}
+
+/// A wire that can be cut: the store's end is closed, and the server does not hear of it.
+struct Wire {
+    port: u16,
+    cut: Arc<tokio::sync::Notify>,
+}
+
+impl Wire {
+    async fn new(server: String) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (port, cut) = (listener.local_addr().unwrap().port(), Arc::new(tokio::sync::Notify::new()));
+        let cuts = cut.clone();
+        tokio::spawn(async move {
+            loop {
+                let (mut near, _) = listener.accept().await.unwrap();
+                let mut far = TcpStream::connect(&server).await.unwrap();
+                let cuts = cuts.clone();
+                tokio::spawn(async move {
+                    tokio::select! {
+                        _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
+                        () = cuts.notified() => {
+                            drop(near);
+                            // Open until the test is over.
+                            std::future::pending::<()>().await;
+                            drop(far);
+                        }
+                    }
+                });
+            }
+        });
+        Self { port, cut }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_still_hangs_in_its_lost_session_is_ended_by_its_settling() {
+    let schema = Schema::new();
+    let (head, tail) = common::url().split_once('@').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    let (server, rest) = tail.split_once('/').unwrap();
+    let wire = Wire::new(server.to_owned()).await;
+    let url = format!("{head}@127.0.0.1:{}/{rest}&application_name={}", wire.port, schema.name);
+    let store = PgStore::open(&url, schema.options()).await.unwrap();
+    let (mut mine, other) = (connect().await, connect().await);
+    let (receipt, task) = (Receipt::new(1, [7, 8]), task());
+    // Another transaction holds the same id, so that the batch waits behind its receipt.
+    let tx = mine.transaction().await.unwrap();
+    store.add_in(&tx, vec![task.clone()]).await.unwrap();
+    let add = Add { tasks: vec![task], receipt: Some(receipt), ..Add::default() };
+    let adding = tokio::spawn({
+        let store = store.clone();
+        async move { store.add(add).await }
+    });
+    let pid = stuck(&other, &schema).await;
+    wire.cut.notify_waiters();
+    let error = adding.await.unwrap().unwrap_err();
+    assert!(matches!(error, StoreError::Unknown(_)), "{error:?}");
+    assert_eq!(store.settle(receipt).await.unwrap(), Settled::Never);
+    let gone = "select count(*) from pg_stat_activity where pid = $1";
+    assert_eq!(other.query_one(gone, &[&pid]).await.unwrap().get::<_, i64>(0), 0);
+    tx.rollback().await.unwrap();
+    assert!(grab(&store, worker(1), 9).await.unwrap().is_empty());
+}

@@ -1,0 +1,86 @@
+//! Word between stores.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on says so by panicking")]
+
+mod common;
+
+use common::{Schema, connect, worker};
+use std::time::Duration;
+use steadfast_core::{Bucket, Hint, Hints};
+use steadfast_postgres::PgStore;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// What a store hears, once it listens.
+async fn listening(store: &PgStore) -> UnboundedReceiver<Hint> {
+    let (sender, mut heard) = unbounded_channel();
+    store.listen(Box::new(move |hint| sender.send(hint).is_ok()));
+    assert_eq!(next(&mut heard).await, Hint::LookAll, "what was said before is caught up with");
+    heard
+}
+
+async fn next(heard: &mut UnboundedReceiver<Hint>) -> Hint {
+    tokio::time::timeout(Duration::from_secs(10), heard.recv()).await.expect("a hint").expect("an ear")
+}
+
+fn look(n: usize) -> Hint {
+    Hint::Look { bucket: Bucket::new(format!("bucket {n}")).unwrap(), from: 7 }
+}
+
+#[tokio::test]
+async fn hints_are_heard_by_other_stores_and_once_by_the_own() {
+    let schema = Schema::new();
+    let (one, other) = (schema.open().await, schema.open().await);
+    let (mut here, mut there) = (listening(&one).await, listening(&other).await);
+    for hint in [look(1), Hint::Recall(worker(5)), Hint::Release("account 1".into()), Hint::LookAll] {
+        one.ring(hint.clone());
+        assert_eq!(next(&mut here).await, hint);
+        assert_eq!(next(&mut there).await, hint);
+    }
+    other.ring(look(2));
+    assert_eq!(next(&mut here).await, look(2), "nothing came back in between");
+}
+
+#[tokio::test]
+async fn many_hints_at_once_are_all_heard() {
+    let schema = Schema::new();
+    let (one, other) = (schema.open().await, schema.open().await);
+    let mut there = listening(&other).await;
+    for n in 0..200 {
+        one.ring(look(n % 50));
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    while seen.len() < 50 {
+        seen.insert(next(&mut there).await);
+    }
+}
+
+#[tokio::test]
+async fn stores_of_other_schemas_hear_nothing() {
+    let (schema, elsewhere) = (Schema::new(), Schema::new());
+    let (one, other, far) = (schema.open().await, schema.open().await, elsewhere.open().await);
+    let (mut there, mut away) = (listening(&other).await, listening(&far).await);
+    one.ring(look(1));
+    assert_eq!(next(&mut there).await, look(1));
+    far.ring(look(2));
+    assert_eq!(next(&mut away).await, look(2), "its own, and nothing before it");
+}
+
+#[tokio::test]
+async fn the_sql_function_rings_when_it_is_told_to() {
+    let schema = Schema::new();
+    let store = schema.open().await;
+    let (mut heard, mine) = (listening(&store).await, connect().await);
+    let add = format!("select {0}.add('mail'), {0}.add('mail', bucket => 'west', ring => true)", schema.name);
+    mine.batch_execute(&add).await.unwrap();
+    assert_eq!(next(&mut heard).await, Hint::Look { bucket: Bucket::new("west").unwrap(), from: 0 });
+}
+
+#[tokio::test]
+async fn a_lost_listener_listens_again() {
+    let schema = Schema::new();
+    let url = format!("{}&application_name={}", common::url(), schema.name);
+    let store = PgStore::open(&url, schema.options()).await.unwrap();
+    let (mut heard, mine) = (listening(&store).await, connect().await);
+    let end = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
+    mine.execute(end, &[&schema.name]).await.unwrap();
+    assert_eq!(next(&mut heard).await, Hint::LookAll, "it may have missed something");
+}
