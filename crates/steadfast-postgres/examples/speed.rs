@@ -91,9 +91,10 @@ async fn finish(store: &PgStore, held: &[Vec<Task>], retention: Retention) {
 }
 
 async fn time(what: &str, n: usize, work: impl Future<Output = ()>) {
+    let n = u32::try_from(n).unwrap();
     let began = Instant::now();
     work.await;
-    println!("  {what:8} {:>10.0} tasks/s", n as f64 / began.elapsed().as_secs_f64());
+    println!("  {what:8} {:>10.0} tasks/s", f64::from(n) / began.elapsed().as_secs_f64());
 }
 
 fn tasks(n: usize) -> Vec<NewTask> {

@@ -5,4 +5,4 @@
 select pg_terminate_backend(pid)
 from pg_stat_activity
 where pid = $1::integer
-and backend_start = to_timestamp($2::bigint / 1000000.0)
+and abs(extract(epoch from backend_start) * 1000000 - $2::bigint) < 1000

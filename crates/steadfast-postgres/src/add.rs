@@ -46,7 +46,7 @@ const ADD: Sql = Sql {
 };
 
 /// How long a keyed add waits for another one that has the same key and has not ended.
-const KEY_WAIT_MS: u32 = 1000;
+const KEY_WAIT: &str = "lock_timeout = '1s'";
 
 /// Adds a batch, or refuses all of it.
 pub(crate) async fn add(pool: &Pool, add: &Add) -> Fallible<Adds> {
@@ -106,7 +106,7 @@ async fn add_keyed(
     births: Vec<Coming<'_>>,
     worker: Option<WorkerId>,
 ) -> Fallible<Adds> {
-    let mut tx = pool.begin().await?.waiting_ms(KEY_WAIT_MS);
+    let mut tx = pool.begin().await?.with(KEY_WAIT);
     let backend = tx.loan().connection.backend;
     let result = async {
         if let Some(receipt) = add.receipt {

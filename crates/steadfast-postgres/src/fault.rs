@@ -60,10 +60,14 @@ impl Fault {
 }
 
 /// Whether the connection ended without a word on what was asked last. A session that is ended by an operator
-/// says so, but not whether it had just committed.
+/// says so, but not whether it had just committed; a pooler says that its server is gone (class 08), and knows
+/// no more than we do.
 pub(crate) fn is_silence(error: &tokio_postgres::Error) -> bool {
     match error.code() {
-        Some(code) => [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN].contains(code),
+        Some(code) => {
+            let ended = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN].contains(code);
+            ended || code.code().starts_with("08")
+        }
         None => is_wire(error),
     }
 }

@@ -4,6 +4,18 @@
 //! under lock, changed by the core's own rule and written back. The statements stand in `sql/`, one a file, the
 //! schema in `migrations/`. Time is the server's, taken inside the statement.
 //!
+//! ```no_run
+//! use steadfast_postgres::{Options, PgStore};
+//!
+//! # async fn open() -> Result<(), steadfast_core::StoreError> {
+//! let store = PgStore::open("postgres://app@db.example.org/app?sslmode=verify-full", Options::default()).await?;
+//! for finding in store.findings() {
+//!     eprintln!("{finding}");
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! One thread of the store's own drives all its connections, so that a busy runtime cannot keep a lease from
 //! being renewed; leases have a connection of their own. No connection is ever shared before its transaction is
 //! over: a call that is dropped half-way closes the one it had.

@@ -14,6 +14,7 @@ const NAMED: &str = include_str!("../sql/setup/schema_named.sql");
 const EXISTS: &str = include_str!("../sql/setup/schema_exists.sql");
 const VERSION: &str = include_str!("../sql/setup/schema_version.sql");
 const LOCK: &str = include_str!("../sql/setup/schema_lock.sql");
+const MAKE: &str = include_str!("../sql/setup/schema_make.sql");
 const START: &str = include_str!("../sql/setup/schema_start.sql");
 const SET: &str = include_str!("../sql/setup/schema_set.sql");
 
@@ -27,7 +28,8 @@ pub(crate) async fn migrate(client: &mut Client, schema: &Schema) -> Fallible<()
     let tx = client.transaction().await?;
     tx.query_typed(&schema.fill(LOCK), &[]).await?;
     let old = version(tx.client(), schema).await?;
-    tx.batch_execute(&schema.fill(START).replace("steadfast", schema.name())).await?;
+    tx.batch_execute(&schema.fill_alone(MAKE)).await?;
+    tx.batch_execute(&schema.fill(START)).await?;
     for sql in STEPS.iter().skip(old) {
         tx.batch_execute(&schema.fill(sql)).await?;
     }

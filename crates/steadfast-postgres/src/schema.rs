@@ -40,6 +40,11 @@ impl Schema {
         format!("{}.hints", self.name)
     }
 
+    /// A text that names the schema by itself.
+    pub(crate) fn fill_alone(&self, text: &str) -> String {
+        text.replace(&WRITTEN[..WRITTEN.len() - 1], &self.name)
+    }
+
     /// A text as this schema's: the one place where SQL is put together.
     pub(crate) fn fill<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match &self.prefix {
@@ -66,6 +71,7 @@ mod tests {
         let text = "select 1 from steadfast.task";
         assert_eq!(Schema::new("steadfast").unwrap().fill(text), text);
         assert_eq!(Schema::new("jobs_2").unwrap().fill(text), "select 1 from jobs_2.task");
+        assert_eq!(Schema::new("my_steadfast").unwrap().fill(text), "select 1 from my_steadfast.task");
         assert_eq!(Schema::new("jobs_2").unwrap().channel(), "jobs_2.hints");
     }
 }

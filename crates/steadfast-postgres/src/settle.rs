@@ -27,7 +27,7 @@ const END_SESSION: Sql = Sql {
 };
 
 /// How long a settling waits for the batch, each time.
-const WAIT_MS: u32 = 1000;
+const WAIT: &str = "lock_timeout = '1s'";
 /// How often it waits before it ends the session that may still be at it.
 const WAITS_MAX: usize = 2;
 /// Most sessions that are remembered.
@@ -94,7 +94,7 @@ pub(crate) fn remember(
 }
 
 async fn once(pool: &Pool, receipt: Receipt) -> Fallible<Settled> {
-    let mut tx = pool.begin().await?.waiting_ms(WAIT_MS);
+    let mut tx = pool.begin().await?.with(WAIT);
     let result = async {
         match write(&mut tx, receipt, false).await {
             Ok(()) => return Ok(Settled::Never),

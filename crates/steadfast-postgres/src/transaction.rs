@@ -21,9 +21,10 @@ impl<'a> Tx<'a> {
         Self { loan, begin, begun: false }
     }
 
-    /// Waits for nobody longer than this.
-    pub(crate) fn waiting_ms(mut self, wait_ms: u32) -> Self {
-        self.begin = format!("{}; set local lock_timeout = {wait_ms}", self.begin);
+    /// The same under another setting of the server's, until it ends.
+    pub(crate) fn with(mut self, setting: &'static str) -> Self {
+        self.begin.push_str("; set local ");
+        self.begin.push_str(setting);
         self
     }
 

@@ -134,7 +134,7 @@ async fn tls_is_used_as_the_url_says() {
 }
 
 #[tokio::test]
-async fn a_server_with_a_strangers_certificate_is_not_trusted() {
+async fn verify_full_trusts_the_named_host_and_nobody_else() {
     let Ok(certificate) = std::env::var("STEADFAST_POSTGRES_CERTIFICATE") else {
         eprintln!("not our own server: its certificate is not known");
         return;
@@ -144,6 +144,9 @@ async fn a_server_with_a_strangers_certificate_is_not_trusted() {
     // It is made out to localhost, and the URL names an address.
     let misnamed = is_encrypted(&format!("sslmode=verify-full&sslrootcert={certificate}")).await;
     assert!(misnamed.is_err(), "it is another host's");
+    let named = url().replace("127.0.0.1", "localhost").replace("sslmode=disable", "sslmode=verify-full");
+    let schema = Schema::new();
+    PgStore::open(&format!("{named}&sslrootcert={certificate}"), schema.options()).await.unwrap();
 }
 
 #[tokio::test]

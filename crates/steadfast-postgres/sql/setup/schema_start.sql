@@ -1,9 +1,7 @@
--- Makes the schema and the place for its version.
+-- Makes the place for the schema's version.
 -- no row: always
 -- index: none
--- locks: the new tables
-create schema if not exists steadfast;
-
+-- locks: the new table
 create table if not exists steadfast.schema (
     one boolean primary key default true check (one),
     version integer not null

@@ -33,7 +33,7 @@ pub(crate) struct Schema {
 impl Schema {
     pub(crate) fn new() -> Self {
         let n = IDS.fetch_add(1, Ordering::Relaxed);
-        Self { name: format!("test_{}_{n}", std::process::id()) }
+        Self { name: format!("steadfast_test_{}_{n}", std::process::id()) }
     }
 
     pub(crate) fn options(&self) -> Options {
