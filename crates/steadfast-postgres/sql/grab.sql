@@ -1,6 +1,6 @@
 -- Takes what the demands ask for, as far as it is there, with its payload unless that is large.
 -- no row: nothing is ready, or the bucket is paused
--- index: task_kind, primary keys
+-- index: task_kind, primary key
 -- locks: the rows it takes; skips those that somebody else is taking
 with clock as materialized (
     select steadfast.clock($1::bigint) as now
