@@ -72,7 +72,18 @@ impl Drop for Borrowed {
 async fn borrow() -> Borrowed {
     let used = USED.lock().unwrap().pop();
     let Some(schema) = used else { return Borrowed(Some(Schema::new())) };
-    let tables = ["task", "history", "search", "key", "worker", "recall", "receipt", "kind"];
+    let tables = [
+        "task",
+        "history",
+        "search",
+        "key",
+        "worker",
+        "recall",
+        "receipt",
+        "kind",
+        "paused",
+        "cluster_limit",
+    ];
     let empty: String = tables.map(|table| format!("delete from {}.{table};", schema.name)).concat();
     connect().await.batch_execute(&empty).await.unwrap();
     Borrowed(Some(schema))
