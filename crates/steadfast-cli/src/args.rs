@@ -37,7 +37,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct GlobalArgs {
-    /// The store, such as sqlite:FILE [default: sqlite:steadfast.db]
+    /// The store: sqlite:FILE or postgres://HOST/DATABASE [default: sqlite:steadfast.db]
     #[arg(
         long,
         short,

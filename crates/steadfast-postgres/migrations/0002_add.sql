@@ -22,23 +22,28 @@ create function steadfast.add(
     context jsonb default null,
     own_id text default null,
     bytes bytea default null,
+    format integer default null,
+    id uuid default null,
     ring boolean default false
 )
 returns uuid
 language plpgsql
 volatile
+-- Whoever may call it may add, and needs no rights on our tables.
+security definer
+set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
     now_us bigint := steadfast.clock();
     -- A UUIDv7: the milliseconds in front, the rest by chance.
-    new_id uuid := encode(
+    new_id uuid := coalesce(add.id, encode(
         set_bit(set_bit(
             overlay(uuid_send(gen_random_uuid())
                 placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3)
                 from 1 for 6),
             52, 1), 53, 1),
-        'hex')::uuid;
+        'hex')::uuid);
     first_id uuid;
     rules jsonb;
     due_us bigint;
@@ -105,7 +110,9 @@ begin
     end if;
     due_us := case
         when add.at is not null then (extract(epoch from add.at) * 1000000)::bigint
-        when add.delay is not null then (extract(epoch from clock_timestamp() + add.delay) * 1000000)::bigint
+        when add.delay is not null then (
+            extract(epoch from timestamptz 'epoch' + now_us * interval '1 microsecond' + add.delay) * 1000000
+        )::bigint
         else now_us
     end;
     if due_us not between 0 and 253402300799999999 then
@@ -149,7 +156,7 @@ begin
         add.serial, add.search1, add.search2, add.parent,
         case when add.context <> '{}' then add.context::text end,
         now_us, now_us,
-        case when add.payload is not null then 1 else 0 end,
+        coalesce(add.format, case when add.payload is not null then 1 else 0 end),
         octet_length(data), data
     );
     insert into steadfast.search (what, term, id)
@@ -169,3 +176,7 @@ begin
     return new_id;
 end
 $$;
+
+-- Grant it to a role of its own: grant usage on schema steadfast to adders; grant execute on function steadfast.add
+-- to adders;
+revoke execute on function steadfast.add from public;

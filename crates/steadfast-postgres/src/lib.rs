@@ -5,12 +5,13 @@
 //! schema in `migrations/`. Time is the server's, taken inside the statement.
 //!
 //! ```no_run
+//! use steadfast_core::Store;
 //! use steadfast_postgres::{Options, PgStore};
 //!
 //! # async fn open() -> Result<(), steadfast_core::StoreError> {
 //! let store = PgStore::open("postgres://app@db.example.org/app?sslmode=verify-full", Options::default()).await?;
-//! for finding in store.findings() {
-//!     eprintln!("{finding}");
+//! for finding in store.check().await? {
+//!     println!("{}: {}", finding.about, finding.text);
 //! }
 //! # Ok(())
 //! # }
@@ -23,6 +24,8 @@
 mod act;
 mod add;
 mod address;
+mod begun;
+mod bell;
 mod bucket;
 mod check;
 mod clean;
@@ -49,6 +52,8 @@ mod schema;
 mod serial;
 mod settle;
 mod sql;
+#[cfg(feature = "sqlx")]
+mod sqlx;
 mod store;
 mod stray;
 mod tls;
@@ -56,6 +61,8 @@ mod transaction;
 mod tx;
 mod worker;
 
+pub use begun::Begun;
+pub use bell::Bell;
 pub use options::Options;
 pub use store::PgStore;
 pub use tokio_postgres;

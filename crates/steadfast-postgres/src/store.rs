@@ -39,6 +39,8 @@ pub struct PgStore(Arc<Inner>);
 
 struct Inner {
     work: Pool,
+    /// For transactions that carry a caller's statements: without our settings for the planner.
+    callers: Pool,
     /// Leases have a connection of their own: no batch stands before a renew.
     lease: Pool,
     ears: Ears,
@@ -71,6 +73,10 @@ impl PgStore {
         self.0.work.pooled
     }
 
+    pub(crate) fn callers(&self) -> &Pool {
+        &self.0.callers
+    }
+
     pub(crate) fn setting(&self) -> &Setting {
         &self.0.work.setting
     }
@@ -81,8 +87,10 @@ impl PgStore {
         let setting = Setting { schema: Schema::new(&options.schema)?, clock: options.clock };
         let (driver, handle) = Driver::start()?;
         let mut client = connect(&handle, &address).await?;
-        for Finding { about, text, .. } in check::server(&client).await?.iter().filter(is_bad) {
-            tracing::warn!(setting = about, text, "the server may lose tasks");
+        for Finding { level, about, text } in check::server(&client).await? {
+            if level == Level::Bad {
+                tracing::warn!(setting = about, text, "the server may lose tasks");
+            }
         }
         let pooled = match options.pooled {
             Some(pooled) => pooled,
@@ -95,6 +103,13 @@ impl PgStore {
         handle.drive(ringer.clone().work(pool(1), over.clone()));
         Ok(Self(Arc::new(Inner {
             work: pool(options.connections_max),
+            callers: Pool::new(
+                handle.clone(),
+                address.clone(),
+                setting.clone(),
+                true,
+                options.connections_max,
+            ),
             lease: pool(1),
             ears: Ears::default(),
             ringer,
@@ -121,10 +136,6 @@ impl PgStore {
             }
         })
     }
-}
-
-fn is_bad(finding: &&Finding) -> bool {
-    finding.level == Level::Bad
 }
 
 impl Drop for Inner {

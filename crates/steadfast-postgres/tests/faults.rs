@@ -89,7 +89,7 @@ async fn a_keyed_add_waits_a_second_for_another_and_is_then_busy() {
     let (store, mut mine) = (open(&schema).await, connect().await);
     let keyed = || NewTask { key: Some(Key::key("a")), ..task() };
     let tx = mine.transaction().await.unwrap();
-    store.add_in(&tx, vec![keyed()]).await.unwrap();
+    let _ = store.add_in(&tx, vec![keyed()]).await.unwrap();
     let error = store.add(Add { tasks: vec![keyed()], ..Add::default() }).await.unwrap_err();
     assert!(matches!(error, StoreError::Busy(_)), "{error:?}");
     tx.rollback().await.unwrap();
@@ -244,7 +244,7 @@ async fn a_batch_that_still_hangs_in_its_lost_session_is_ended_by_its_settling()
     let (receipt, task) = (Receipt::new(1, [7, 8]), task());
     // Another transaction holds the same id, so that the batch waits behind its receipt.
     let tx = mine.transaction().await.unwrap();
-    store.add_in(&tx, vec![task.clone()]).await.unwrap();
+    let _ = store.add_in(&tx, vec![task.clone()]).await.unwrap();
     let add = Add { tasks: vec![task], receipt: Some(receipt), ..Add::default() };
     let adding = tokio::spawn({
         let store = store.clone();

@@ -15,9 +15,11 @@ async fn tasks_exist_when_the_callers_transaction_commits() {
     let schema = Schema::new();
     let (store, mut mine) = (schema.open().await, connect().await);
     let tx = mine.transaction().await.unwrap();
-    assert_eq!(store.add_in(&tx, tasks(40)).await.unwrap().len(), 40);
+    let (added, bell) = store.add_in(&tx, tasks(40)).await.unwrap();
+    assert_eq!(added.len(), 40);
     assert!(grab(&store, worker(1), 100).await.unwrap().is_empty(), "nobody sees them before");
     tx.commit().await.unwrap();
+    bell.ring();
     assert_eq!(grab(&store, worker(1), 100).await.unwrap().len(), 40);
 }
 
@@ -27,7 +29,7 @@ async fn tasks_never_were_when_the_callers_transaction_rolls_back() {
     let (store, mut mine) = (schema.open().await, connect().await);
     let tx = mine.transaction().await.unwrap();
     let keyed = NewTask { key: Some(Key::key("a")), ..task() };
-    store.add_in(&tx, vec![keyed, task()]).await.unwrap();
+    let _ = store.add_in(&tx, vec![keyed, task()]).await.unwrap();
     tx.rollback().await.unwrap();
     assert!(grab(&store, worker(1), 100).await.unwrap().is_empty());
     assert_eq!(store.look_up(Key::key("a")).await.unwrap(), None);
@@ -38,7 +40,7 @@ async fn an_add_that_fails_leaves_the_callers_transaction_as_it_was() {
     let schema = Schema::new();
     let (store, mut mine) = (schema.open().await, connect().await);
     let tx = mine.transaction().await.unwrap();
-    store.add_in(&tx, tasks(1)).await.unwrap();
+    let _ = store.add_in(&tx, tasks(1)).await.unwrap();
     let mut twice = tasks(40);
     twice[39].id = twice[0].id;
     assert!(store.add_in(&tx, twice).await.is_err());
@@ -52,8 +54,8 @@ async fn a_repeat_in_a_callers_transaction_is_told_the_first_task() {
     let (store, mut mine) = (schema.open().await, connect().await);
     let keyed = || NewTask { key: Some(Key::key("a")), key_window: Duration::from_secs(60), ..task() };
     let tx = mine.transaction().await.unwrap();
-    let first = store.add_in(&tx, vec![keyed()]).await.unwrap()[0];
-    let again = store.add_in(&tx, vec![keyed(), task()]).await.unwrap();
+    let first = store.add_in(&tx, vec![keyed()]).await.unwrap().0[0];
+    let (again, _bell) = store.add_in(&tx, vec![keyed(), task()]).await.unwrap();
     tx.commit().await.unwrap();
     assert!(first.fresh && !again[0].fresh && again[1].fresh);
     assert_eq!(again[0].id, first.id);
@@ -152,4 +154,67 @@ async fn the_sql_function_refuses_what_no_store_could_keep() {
     ] {
         assert_eq!(sql_add(&mine, &schema, words).await, Err(expected.to_owned()));
     }
+}
+
+#[tokio::test]
+async fn an_engine_transaction_carries_statements_and_tasks_together() {
+    let schema = Schema::new();
+    let store = schema.open().await;
+    let mut tx = store.begin().await.unwrap();
+    let table = format!("create table {}.account (cents bigint)", schema.name);
+    tx.client().batch_execute(&table).await.unwrap();
+    tx.client().batch_execute(&format!("insert into {}.account values (5)", schema.name)).await.unwrap();
+    assert_eq!(tx.add(tasks(3)).await.unwrap().len(), 3);
+    tx.commit().await.unwrap();
+    assert_eq!(grab(&store, worker(1), 100).await.unwrap().len(), 3);
+    let rows =
+        connect().await.query(&format!("select cents from {}.account", schema.name), &[]).await.unwrap();
+    assert_eq!(rows.len(), 1);
+}
+
+#[tokio::test]
+async fn an_engine_transaction_that_is_dropped_or_rolled_back_leaves_nothing() {
+    let schema = Schema::new();
+    let store = schema.open().await;
+    let mut dropped = store.begin().await.unwrap();
+    dropped.add(tasks(1)).await.unwrap();
+    drop(dropped);
+    let mut back = store.begin().await.unwrap();
+    back.add(tasks(1)).await.unwrap();
+    let mut twice = tasks(2);
+    twice[1].id = twice[0].id;
+    assert!(back.add(twice).await.is_err(), "and the transaction can go on");
+    back.add(tasks(1)).await.unwrap();
+    back.rollback().await.unwrap();
+    assert!(grab(&store, worker(1), 100).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn what_a_caller_leaves_in_the_session_goes_with_the_transaction() {
+    let schema = Schema::new();
+    let store = schema.open().await;
+    let tx = store.begin().await.unwrap();
+    tx.client().batch_execute("set statement_timeout = 1234").await.unwrap();
+    tx.commit().await.unwrap();
+    let tx = store.begin().await.unwrap();
+    let rows = tx.client().query("show statement_timeout", &[]).await.unwrap();
+    assert_eq!(rows[0].get::<_, String>(0), "0");
+}
+
+#[tokio::test]
+async fn a_role_that_may_only_call_the_function_adds_and_sees_nothing() {
+    let schema = Schema::new();
+    let store = schema.open().await;
+    let (mine, name) = (connect().await, &schema.name);
+    let role = format!("adder_{name}");
+    let grant = format!(
+        "create role {role}; grant usage on schema {name} to {role}; grant execute on function {name}.add to {role}"
+    );
+    mine.batch_execute(&grant).await.unwrap();
+    mine.batch_execute(&format!("set role {role}")).await.unwrap();
+    mine.batch_execute(&format!("select {name}.add('mail', '{{}}')")).await.unwrap();
+    let refused = mine.batch_execute(&format!("select 1 from {name}.task")).await.unwrap_err();
+    assert_eq!(refused.code().unwrap().code(), "42501");
+    mine.batch_execute(&format!("reset role; drop owned by {role}; drop role {role}")).await.unwrap();
+    assert_eq!(grab(&store, worker(1), 100).await.unwrap().len(), 1);
 }

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use steadfast_core::seam::{Added, Cause, Count, Finish, Finished, Page, WorkerRow};
 use steadfast_core::{
-    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Refusal, Task, TaskId,
-    decide,
+    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Refusal, Store, Task,
+    TaskId, decide,
 };
 use tokio::sync::mpsc::{Sender, UnboundedSender};
 use tokio::sync::oneshot;
@@ -65,6 +65,12 @@ impl Engine {
         self.shared.policies.refresh_for(&kind).await?;
         let policy = self.shared.policies.of(&kind);
         Ok(new.into_task(self.shared.new_id(), &policy, self.shared.config.payload_bytes_max)?)
+    }
+
+    /// The store, if it is of that type: for what only that store can do, such as a transaction of its own.
+    pub fn store<S: Store>(&self) -> Option<&S> {
+        let store: &dyn std::any::Any = &*self.shared.store;
+        store.downcast_ref()
     }
 
     /// One task, living or in the history.

@@ -39,7 +39,7 @@ pub type Answer<'a, T> = Pin<Box<dyn std::future::Future<Output = Result<T, Stor
 
 /// Keeps tasks. A call is one transaction; inside a batch each item has its own fate. A call that fails with
 /// [`StoreError::Unknown`] may have happened.
-pub trait Store: Send + Sync + 'static {
+pub trait Store: std::any::Any + Send + Sync {
     /// Whether a reply can be lost on its way, so that batches with adds need a [`Receipt`].
     fn loses_replies(&self) -> bool;
 

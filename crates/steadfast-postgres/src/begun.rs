@@ -1,0 +1,85 @@
+//! A transaction of the store's own that carries the caller's statements.
+
+use crate::bell::Bell;
+use crate::fault::Fault;
+use crate::pool::Loan;
+use crate::store::PgStore;
+use std::fmt;
+use steadfast_core::seam::Added;
+use steadfast_core::{NewTask, StoreError};
+use tokio_postgres::Client;
+
+/// A transaction on a connection of the store's. Workers are told of its tasks when it has committed.
+///
+/// Dropped, it rolls back: its connection is closed.
+pub struct Begun<'a> {
+    loan: Loan<'a>,
+    store: PgStore,
+    bell: Bell,
+}
+
+impl PgStore {
+    /// Begins a transaction for statements of the caller's own and the tasks that go with them.
+    ///
+    /// ```no_run
+    /// # async fn example(store: &steadfast_postgres::PgStore, task: steadfast_core::NewTask)
+    /// # -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut tx = store.begin().await?;
+    /// tx.client().execute("update account set cents = cents - 5 where id = 7", &[]).await?;
+    /// tx.add(vec![task]).await?;
+    /// tx.commit().await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn begin(&self) -> Result<Begun<'_>, StoreError> {
+        let begun = async {
+            let loan = self.callers().take().await?;
+            loan.connection.client.batch_execute("begin isolation level read committed").await?;
+            Ok(loan)
+        };
+        let loan = begun.await.map_err(Fault::sorted)?;
+        Ok(Begun { loan, store: self.clone(), bell: Bell::new(self.clone()) })
+    }
+}
+
+impl Begun<'_> {
+    /// The connection, for the caller's own statements. The transaction ends by [`commit`](Self::commit) or
+    /// [`rollback`](Self::rollback), not by a statement.
+    pub fn client(&self) -> &Client {
+        &self.loan.connection.client
+    }
+
+    /// Adds tasks, all or none. After an error the transaction can go on without them.
+    pub async fn add(&mut self, tasks: Vec<NewTask>) -> Result<Vec<Added>, StoreError> {
+        self.store.add_on(&self.loan.connection.client, tasks, &mut self.bell).await
+    }
+
+    /// Commits, then tells the workers.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`]: the connection was lost on the way, and it may have happened.
+    pub async fn commit(self) -> Result<(), StoreError> {
+        self.end("commit").await.map(Bell::ring)
+    }
+
+    /// Takes everything back.
+    pub async fn rollback(self) -> Result<(), StoreError> {
+        self.end("rollback").await.map(drop)
+    }
+
+    /// What the caller may have left in the session goes with the transaction.
+    async fn end(self, how: &str) -> Result<Bell, StoreError> {
+        let client = &self.loan.connection.client;
+        let (ended, tidied) =
+            tokio::join!(biased; client.batch_execute(how), client.batch_execute("discard all"));
+        if ended.is_ok() && tidied.is_ok() {
+            self.loan.back();
+        }
+        ended.map(|()| self.bell).map_err(|error| Fault::Commit(error).sorted())
+    }
+}
+
+impl fmt::Debug for Begun<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Begun")
+    }
+}
