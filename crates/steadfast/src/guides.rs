@@ -20,17 +20,22 @@ pub mod errors {}
 #[doc = include_str!("../../../docs/handlers.md")]
 pub mod handlers {}
 /// [errors]: crate::guides::errors
+/// [tuning-postgresql]: crate::guides::tuning#postgresql
 #[doc = include_str!("../../../docs/operating.md")]
 pub mod operating {}
 /// [handlers]: crate::guides::handlers
+/// [handlers-policies]: crate::guides::handlers#policies
+/// [operating]: crate::guides::operating
 /// [testing]: crate::guides::testing
 /// [tuning]: crate::guides::tuning
+/// [tuning-postgresql]: crate::guides::tuning#postgresql
 /// [errors]: crate::guides::errors
 #[doc = include_str!("../../../docs/start.md")]
 pub mod start {}
 #[doc = include_str!("../../../docs/testing.md")]
 pub mod testing {}
 /// [handlers-being-told-to-stop]: crate::guides::handlers#being-told-to-stop
+/// [handlers-limits]: crate::guides::handlers#limits
 /// [handlers-policies]: crate::guides::handlers#policies
 #[doc = include_str!("../../../docs/tuning.md")]
 pub mod tuning {}

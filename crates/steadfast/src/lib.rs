@@ -1,4 +1,4 @@
-//! A durable task engine: tasks survive crashes and run once, on an embedded or a shared database.
+//! A durable task engine: tasks survive crashes and have one worker at a time, on an embedded or a shared database.
 //!
 //! ```no_run
 //! use serde::{Deserialize, Serialize};
@@ -33,8 +33,8 @@ mod contact;
 mod dispatcher;
 mod engine;
 mod error;
-// As tests, the guides need both stores.
-#[cfg(any(doc, all(doctest, feature = "memory", feature = "sqlite")))]
+// As tests, the guides need all stores.
+#[cfg(any(doc, all(doctest, feature = "memory", feature = "postgres", feature = "sqlite")))]
 pub mod guides;
 mod handler;
 mod handlers;

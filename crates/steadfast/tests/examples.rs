@@ -53,7 +53,7 @@ fn interrupt(child: &Child) {
 }
 
 /// The examples that end by themselves, with lines of theirs in the order in which they are printed.
-const EXAMPLES: [(&str, &[&str]); 15] = [
+const EXAMPLES: [(&str, &[&str]); 16] = [
     ("buckets", &["report began in bucket slow", "mail ran in bucket default", "report ended"]),
     ("callback", &["before the call: parked", "after the call: done", "a second call changes nothing"]),
     (
@@ -79,6 +79,14 @@ const EXAMPLES: [(&str, &[&str]); 15] = [
         ],
     ),
     ("own_transaction", &["a book: rolled back", "shipped: a lamp", "orders: 1, more to ship: false"]),
+    (
+        "payouts",
+        &[
+            "the bank does not answer",
+            "account 5 gets 1999 cents",
+            "done after 1 failure: Some(\"the bank does not answer\")",
+        ],
+    ),
     (
         "prefix",
         &[
@@ -160,15 +168,27 @@ fn no_example_goes_unrun() {
     }
 }
 
-#[test]
-fn the_fifteen_lines_of_the_readme_are_the_example() {
+/// A block of code of the README, and an example's text.
+fn block_and_example(nth: usize, name: &str) -> (String, String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("../../README.md")).expect("a README");
-    let code =
-        readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block of code");
-    let example = std::fs::read_to_string(root.join("examples/welcome.rs")).expect("an example");
+    let block = readme.split("```rust\n").nth(nth).and_then(|rest| rest.split("```").next());
+    let example = std::fs::read_to_string(root.join(format!("examples/{name}.rs"))).expect("an example");
+    (block.expect("a block of code").to_owned(), example)
+}
+
+#[test]
+fn the_fifteen_lines_of_the_readme_are_the_example() {
+    let (code, example) = block_and_example(1, "welcome");
     assert_eq!(example.split_once('\n').expect("a line of documentation").1, code);
     assert!(code.lines().filter(|line| !line.trim().is_empty()).count() == 15, "it is called fifteen lines");
+}
+
+#[test]
+fn the_payouts_of_the_readme_are_part_of_the_example() {
+    let (code, example) = block_and_example(2, "payouts");
+    let inside: String = code.lines().flat_map(|line| ["    ", line, "\n"]).collect();
+    assert!(example.contains(&inside), "the example does not have:\n{inside}");
 }
 
 #[test]

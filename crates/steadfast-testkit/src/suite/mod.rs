@@ -10,6 +10,7 @@ mod cluster;
 mod due;
 mod eject;
 mod fence;
+mod fields;
 mod find;
 mod finish;
 mod grab;
@@ -51,6 +52,7 @@ pub type Grounds = dyn Fn() -> Future<Ground> + Send + Sync;
 pub fn cases() -> Vec<Case> {
     let topics = [
         add::cases(),
+        fields::cases(),
         repeat::cases(),
         grab::cases(),
         look::cases(),
