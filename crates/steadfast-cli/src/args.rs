@@ -37,6 +37,8 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct GlobalArgs {
+    // Help is no Markdown: a URL stands as it is.
+    #[expect(clippy::doc_markdown)]
     /// The store: sqlite:FILE or postgres://HOST/DATABASE [default: sqlite:steadfast.db]
     #[arg(
         long,
