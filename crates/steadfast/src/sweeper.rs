@@ -17,8 +17,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 const BATCH_MAX: usize = 1000;
 /// How often things past their time are removed.
 const CLEAN_EVERY: Duration = Duration::from_secs(60);
-/// Most rows of each sort that one cleaning removes before it lets others write.
-const CLEAN_MAX: usize = 500;
+/// Rows of each sort that one cleaning removes before it lets others write; twice as many each time that was too few.
+const CLEAN_FIRST: usize = 500;
+/// Most rows of each sort that one cleaning removes, however large the backlog.
+const CLEAN_MAX: usize = 8000;
 /// How long a dead worker's row is kept for people to see.
 pub(crate) const DEAD_KEPT: Duration = Duration::from_secs(3600);
 /// Timers fire this much late rather than early: the store's clock decides, and asking too soon is asking twice.
@@ -47,6 +49,8 @@ struct Plan {
     sweep_at: Duration,
     due_at: Duration,
     clean_at: Duration,
+    /// How many rows the next cleaning removes.
+    clean_n: usize,
     /// Whether to ask for paused buckets before the next sweep does.
     pauses: bool,
     /// Where the walk over serial keys goes on.
@@ -60,6 +64,7 @@ impl Sweeper {
             sweep_at: now,
             due_at: now,
             clean_at: now + CLEAN_EVERY,
+            clean_n: CLEAN_FIRST,
             pauses: false,
             release_after: None,
         };
@@ -76,7 +81,7 @@ impl Sweeper {
                 plan.due_at = self.due().await;
             }
             if now >= plan.clean_at {
-                plan.clean_at = self.clean().await;
+                self.clean(&mut plan).await;
             }
             if self.rest(&mut plan).await {
                 return;
@@ -206,22 +211,28 @@ impl Sweeper {
         Some(Finish { fence, cause: stray.cause, change })
     }
 
-    /// Removes what is past its time; answers when to do so again: at once while there is more.
-    async fn clean(&self) -> Duration {
+    /// Removes what is past its time. While there is more than it may remove, it goes on soon and with more at once, so
+    /// that cleaning keeps up with any load; a pause between batches leaves the store to those who work.
+    async fn clean(&self, plan: &mut Plan) {
         let clean = Clean {
             history: self.shared.config.history,
             receipts: RECEIPTS_KEPT,
             workers: DEAD_KEPT,
-            n_max: CLEAN_MAX,
+            n_max: plan.clean_n,
         };
         let full = match self.shared.store.clean(clean).await {
-            Ok(cleaned) => cleaned.history.max(cleaned.keys).max(cleaned.receipts) >= CLEAN_MAX,
+            Ok(cleaned) => cleaned.history.max(cleaned.keys).max(cleaned.receipts) >= plan.clean_n,
             Err(error) => {
                 tracing::warn!(%error, "clean failed");
                 false
             }
         };
-        // A pause between batches leaves the store to those who work.
-        self.shared.now() + if full { self.shared.config.sweep / 10 } else { CLEAN_EVERY }
+        let (n, wait) = if full {
+            ((plan.clean_n * 2).min(CLEAN_MAX), self.shared.config.sweep / 10)
+        } else {
+            (CLEAN_FIRST, CLEAN_EVERY)
+        };
+        plan.clean_n = n;
+        plan.clean_at = self.shared.now() + wait;
     }
 }
