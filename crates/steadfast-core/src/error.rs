@@ -155,6 +155,9 @@ pub enum Refusal {
     /// A cursor that this build did not write.
     #[error("cursor `{0}` is not valid; start again without one")]
     Cursor(String),
+    /// A text that is no token of a run.
+    #[error("`{0}` is no token; pass the text of Run::token unchanged")]
+    Token(String),
     /// The receipt of this batch exists: it was committed or settled before.
     #[error("receipt {0} was used before; the batch was committed or settled, do not send it again")]
     Receipt(uuid::Uuid),
@@ -192,6 +195,7 @@ impl Refusal {
             Self::KeyTaken { .. } => "key-taken",
             Self::PayloadGone(_) => "payload-gone",
             Self::Cursor(_) => "bad-cursor",
+            Self::Token(_) => "bad-token",
             Self::Receipt(_) => "receipt-used",
             Self::Config(_) => "wrong-settings",
             Self::Database(_) => "database-unusable",

@@ -15,7 +15,7 @@ use crate::run::Run;
 use crate::shared::Shared;
 use crate::sweeper::Sweeper;
 use crate::tokio_runtime::TokioRuntime;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use steadfast_core::{Hints, Runtime, Store};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -93,6 +93,7 @@ impl Builder {
             policies,
             nonce,
             over: CancellationToken::new(),
+            adds: OnceLock::new(),
         });
         launch(shared).await
     }
@@ -101,6 +102,8 @@ impl Builder {
 async fn launch(shared: Arc<Shared>) -> Result<Engine> {
     let (news, inbox) = mpsc::unbounded_channel();
     let (adds, callers) = mpsc::channel(CALLERS_MAX);
+    // The first and only time.
+    let _ = shared.adds.set(adds.downgrade());
     let (pokes_in, pokes) = mpsc::unbounded_channel();
     let renew_now = Arc::new(Notify::new());
     if !shared.handlers.is_empty() {

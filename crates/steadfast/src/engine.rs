@@ -6,10 +6,11 @@ use crate::news::{Adding, Drained, News};
 use crate::shared::Shared;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 use steadfast_core::seam::{Added, Cause, Count, Finish, Finished, Page, WorkerRow};
 use steadfast_core::{
-    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Refusal, Store, Task,
-    TaskId, decide,
+    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Refusal, Status, Store,
+    Task, TaskId, decide,
 };
 use tokio::sync::mpsc::{Sender, UnboundedSender};
 use tokio::sync::oneshot;
@@ -18,6 +19,9 @@ use tokio::sync::oneshot;
 const ADD_MANY_MAX: usize = 10_000;
 /// Most acts in one [`Engine::act_all`], for the same reason.
 const ACT_MAX: usize = 10_000;
+/// How soon a wait for a task's end asks again, and how seldom at last.
+const WAIT_FIRST: Duration = Duration::from_millis(2);
+const WAIT_MAX: Duration = Duration::from_millis(100);
 
 /// A running engine. Cheap to clone; when the last clone is dropped, the engine stops taking tasks and gives back
 /// what runs. Call [`drain`](Self::drain) to let runs end first.
@@ -39,10 +43,7 @@ impl Engine {
     /// # Cancel safety
     /// A caller that stops waiting does not stop the add.
     pub async fn add(&self, new: impl Into<New>) -> Result<Added> {
-        let task = self.prepare(new.into()).await?;
-        let (reply, answer) = oneshot::channel();
-        self.adds.send(Adding::One(Box::new(task), reply)).await.map_err(|_| Error::Stopped)?;
-        answer.await.map_err(|_| Error::Stopped)?
+        self.shared.add(new.into()).await
     }
 
     /// Adds tasks together, at most 10,000: all or none.
@@ -61,10 +62,7 @@ impl Engine {
 
     /// Checks a task and completes it by its kind's policy. For adding it in a transaction of the caller's own.
     pub async fn prepare(&self, new: New) -> Result<NewTask> {
-        let kind = new.kind_of()?.clone();
-        self.shared.policies.refresh_for(&kind).await?;
-        let policy = self.shared.policies.of(&kind);
-        Ok(new.into_task(self.shared.new_id(), &policy, self.shared.config.payload_bytes_max)?)
+        self.shared.prepare(new).await
     }
 
     /// The store, if it is of that type: for what only that store can do, such as a transaction of its own.
@@ -76,6 +74,22 @@ impl Engine {
     /// One task, living or in the history.
     pub async fn get(&self, id: TaskId) -> Result<Option<Task>> {
         Ok(self.shared.store.get(id).await?)
+    }
+
+    /// Waits until a task has ended or is in `error`; none if nothing is kept of it, or never was.
+    ///
+    /// It asks the store now and then, more and more seldom up to ten times a second: for tests and tools. Who waits for
+    /// many tasks does better to let their handlers tell.
+    pub async fn wait(&self, id: TaskId) -> Result<Option<Task>> {
+        let mut pause = WAIT_FIRST;
+        loop {
+            let task = self.get(id).await?;
+            if task.as_ref().is_none_or(|task| task.status.is_final() || task.status == Status::Error) {
+                return Ok(task);
+            }
+            self.shared.runtime.sleep(pause).await;
+            pause = (pause * 2).min(WAIT_MAX);
+        }
     }
 
     /// The task that a key or a caller's own id names.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
-use steadfast_core::{Key, Kind, NewTask, Payload, Policy, Priority, Refusal, TaskId, Time, When};
+use steadfast_core::{Key, Kind, NewTask, Payload, Policy, Priority, Refusal, Task, TaskId, Time, When};
 
 /// A payload type that names its kind.
 ///
@@ -147,6 +147,15 @@ impl New {
     /// With a correlation id, trace context or header.
     pub fn context(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.more.context.insert(name.into(), value.into());
+        self
+    }
+
+    /// Added by a run of this task.
+    pub(crate) fn child_of(mut self, parent: &Task) -> Self {
+        self.more.parent.get_or_insert(parent.id);
+        for (name, value) in &parent.context {
+            self.more.context.entry(name.clone()).or_insert_with(|| value.clone());
+        }
         self
     }
 

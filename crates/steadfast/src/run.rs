@@ -1,10 +1,12 @@
 //! What a handler gets: its task, a way to report, and word when it should stop.
 
 use crate::error::{Error, Result};
+use crate::new::New;
+use crate::shared::Shared;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use steadfast_core::seam::{Save, Saved};
-use steadfast_core::{Fence, Payload, Store, Task, report};
+use steadfast_core::seam::{Added, Save, Saved};
+use steadfast_core::{Fence, Payload, Task, report};
 use tokio_util::sync::CancellationToken;
 
 /// One run of one task. Cheap to clone.
@@ -15,13 +17,13 @@ struct Inner {
     task: Task,
     fence: Fence,
     cancel: CancellationToken,
-    store: Arc<dyn Store>,
+    shared: Arc<Shared>,
     output: Mutex<Option<String>>,
 }
 
 impl Run {
-    pub(crate) fn new(task: Task, fence: Fence, cancel: CancellationToken, store: Arc<dyn Store>) -> Self {
-        Self(Arc::new(Inner { task, fence, cancel, store, output: Mutex::default() }))
+    pub(crate) fn new(task: Task, fence: Fence, cancel: CancellationToken, shared: Arc<Shared>) -> Self {
+        Self(Arc::new(Inner { task, fence, cancel, shared, output: Mutex::default() }))
     }
 
     /// The task as it was grabbed.
@@ -67,13 +69,19 @@ impl Run {
         self.save(Save { progress: Some(progress), ..self.unchanged() }).await
     }
 
+    /// Adds a task whose parent this one is, with this one's context where it has none of its own. It is durable when
+    /// this returns, whatever becomes of the run: give it a key if a repeat of the run must not add it again.
+    pub async fn add(&self, new: impl Into<New>) -> Result<Added> {
+        self.0.shared.add(new.into().child_of(&self.0.task)).await
+    }
+
     /// Moves the run's deadline to so long from now.
     pub async fn extend(&self, deadline: Duration) -> Result<()> {
         self.save(Save { deadline: Some(deadline), ..self.unchanged() }).await
     }
 
     async fn save(&self, save: Save) -> Result<()> {
-        match self.0.store.save(vec![save]).await?.first() {
+        match self.0.shared.store.save(vec![save]).await?.first() {
             Some(Saved::Kept(_)) => Ok(()),
             Some(Saved::Lost) | None => {
                 self.0.cancel.cancel();

@@ -40,7 +40,7 @@ pub(crate) async fn run(
         }
     }
     loop {
-        let run = Run::new(task, fence, cancel.clone(), Arc::clone(&shared.store));
+        let run = Run::new(task, fence, cancel.clone(), Arc::clone(&shared));
         let said = attempt(&shared, (handler.call)(run.clone()), &cancel).await;
         let Some(outcome) = said else { return End::Stopped(give_back(run.task(), &handler.policy, true)) };
         let outcome = match outcome.check(shared.config.payload_bytes_max) {

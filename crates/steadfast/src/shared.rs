@@ -1,13 +1,18 @@
 //! What all loops of one engine share.
 
 use crate::config::Config;
+use crate::error::{Error, Result};
 use crate::handlers::Handlers;
+use crate::new::New;
+use crate::news::Adding;
 use crate::policies::Policies;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use steadfast_core::seam::Future;
-use steadfast_core::{Bucket, Hint, Hints, KindRange, Runtime, Store, TaskId};
+use steadfast_core::seam::{Added, Future};
+use steadfast_core::{Bucket, Hint, Hints, KindRange, NewTask, Runtime, Store, TaskId};
+use tokio::sync::mpsc::WeakSender;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) struct Shared {
@@ -23,6 +28,8 @@ pub(crate) struct Shared {
     pub(crate) nonce: u64,
     /// Set when the engine is over: the lease and sweep loops leave.
     pub(crate) over: CancellationToken,
+    /// How runs add tasks. It keeps no engine alive that its callers have dropped.
+    pub(crate) adds: OnceLock<WeakSender<Adding>>,
 }
 
 /// Waits between repeats of a store call that may pass.
@@ -41,6 +48,25 @@ impl Shared {
             // Whoever runs it asks again, and leaves word where to be woken.
             self.runtime.spawn(call);
         }
+    }
+
+    /// Checks a task and completes it by its kind's policy.
+    pub(crate) async fn prepare(&self, new: New) -> Result<NewTask> {
+        let kind = new.kind_of()?.clone();
+        self.policies.refresh_for(&kind).await?;
+        let policy = self.policies.of(&kind);
+        Ok(new.into_task(self.new_id(), &policy, self.config.payload_bytes_max)?)
+    }
+
+    /// Adds a task through the dispatcher, if the engine is still there.
+    pub(crate) async fn add(&self, new: New) -> Result<Added> {
+        let task = self.prepare(new).await?;
+        let adds = self.adds.get().and_then(WeakSender::upgrade).ok_or(Error::Stopped)?;
+        let (reply, answer) = oneshot::channel();
+        adds.send(Adding::One(Box::new(task), reply)).await.map_err(|_| Error::Stopped)?;
+        // Not held while waiting: the engine may stop meanwhile.
+        drop(adds);
+        answer.await.map_err(|_| Error::Stopped)?
     }
 
     pub(crate) fn spawn(&self, future: impl std::future::Future<Output = ()> + Send + 'static) {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use steadfast::core::seam::SystemClock;
 use steadfast::{Builder, Engine, Handler, New, Retention, Run};
 use steadfast_memory::MemoryStore;
@@ -19,6 +19,8 @@ struct Gauge {
     now: AtomicUsize,
     most: AtomicUsize,
     ended: AtomicUsize,
+    /// How many ran at the end of each run, all together.
+    seen: AtomicUsize,
 }
 
 fn handler(kind: &str, gauge: &Arc<Gauge>) -> Handler {
@@ -31,7 +33,7 @@ fn handler(kind: &str, gauge: &Arc<Gauge>) -> Handler {
             let now = gauge.now.fetch_add(1, Ordering::SeqCst) + 1;
             gauge.most.fetch_max(now, Ordering::SeqCst);
             tokio::time::sleep(WORK).await;
-            gauge.now.fetch_sub(1, Ordering::SeqCst);
+            gauge.seen.fetch_add(gauge.now.fetch_sub(1, Ordering::SeqCst), Ordering::SeqCst);
             gauge.ended.fetch_add(1, Ordering::SeqCst);
         }
     };
@@ -61,13 +63,13 @@ async fn ended(gauge: &Gauge, n: usize) {
 async fn a_limit_over_four_workers_is_never_passed_and_well_used() {
     let gauge = Arc::new(Gauge::default());
     let engines = engines(4, || vec![handler("pay", &gauge).cluster_limit("bank", 5)]).await;
-    let began = Instant::now();
     engines[0].add_many((0..TASKS).map(|_| New::kind("pay", ""))).await.unwrap();
     ended(&gauge, TASKS).await;
 
-    let used = WORK.as_secs_f64() * f64::from(u32::try_from(TASKS).unwrap()) / began.elapsed().as_secs_f64();
     assert_eq!(gauge.most.load(Ordering::SeqCst), 5);
-    assert!(used > 3.5, "only {used:.1} of 5 were used on average");
+    // However slow the machine is: whoever ends a run sees most of the others running.
+    let used = gauge.seen.load(Ordering::SeqCst) / TASKS;
+    assert!(used >= 3, "only {used} of 5 were used on average");
 }
 
 #[tokio::test]

@@ -489,3 +489,21 @@ async fn what_lies_in_an_old_bucket_is_served_until_it_is_gone() {
     let task = until(&new, added.id, Status::Done).await;
     assert_eq!(task.bucket.as_str(), "old");
 }
+
+#[tokio::test]
+async fn a_run_adds_children_that_know_their_parent_and_its_context() {
+    let parent = Handler::of("parent", |run: Run| async move {
+        let child = New::kind("child", "").context("own", "2");
+        run.add(child).await.map(|added| run.output(added.id.to_string()))
+    });
+    let child = Handler::of("child", |_: Run| async {});
+    let engine = builder(&store()).register(parent).register(child).start().await.unwrap();
+    let id = engine.add(New::kind("parent", "").context("trace", "1").context("own", "1")).await.unwrap().id;
+    let parent = engine.wait(id).await.unwrap().unwrap();
+    let child: TaskId = parent.output.unwrap().parse().unwrap();
+    let child = engine.wait(child).await.unwrap().unwrap();
+    assert_eq!((child.status, child.parent), (Status::Done, Some(id)));
+    let context: Vec<_> = child.context.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    assert_eq!(context, ["own=2", "trace=1"]);
+    assert_eq!(engine.wait(TaskId::new(1, [2, 3])).await.unwrap(), None);
+}
