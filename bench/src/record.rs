@@ -46,7 +46,7 @@ impl Record {
         let own = shape.figure.of(&sample);
         Self {
             bench: bench.into(),
-            store: "sqlite".into(),
+            store: shape.base.name().into(),
             shape: shape.name.into(),
             retention: shape.retention.map(str::to_owned),
             n: sample.n,
