@@ -1,6 +1,7 @@
 //! What one sample stands on: a database of its own, gone at its end.
 
 use crate::place::{self, Place};
+use crate::server::Server;
 use crate::{Result, plain};
 use std::fs;
 use std::str::FromStr;
@@ -14,7 +15,10 @@ pub(crate) enum Base {
 
 /// A database for one sample, removed when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Ground(Place);
+pub(crate) struct Ground {
+    place: Place,
+    server: Option<Server>,
+}
 
 impl Base {
     /// In the order of the report.
@@ -41,7 +45,7 @@ impl Ground {
     /// SQLite files lie on the disk of the workspace, as the server's do.
     pub(crate) fn new(base: Base, name: &str) -> Result<Self> {
         let name = format!("{name}-{}", std::process::id());
-        Ok(Self(match base {
+        let place = match base {
             Base::Sqlite => {
                 let folder = place::root().join("target/bench").join(name);
                 fs::create_dir_all(&folder)?;
@@ -52,18 +56,24 @@ impl Ground {
                 plain::once(&format!("create schema {schema}"))?;
                 Place::Schema(schema)
             }
-        }))
+        };
+        Ok(Self { server: Server::of(&place)?, place })
     }
 
     pub(crate) const fn place(&self) -> &Place {
-        &self.0
+        &self.place
+    }
+
+    /// The server that does the work, if there is one on this machine.
+    pub(crate) const fn server(&self) -> Option<Server> {
+        self.server
     }
 }
 
 impl Drop for Ground {
     fn drop(&mut self) {
         // What is left over lies in the target directory or in a private server and harms nobody.
-        match &self.0 {
+        match &self.place {
             Place::File(path) => drop(path.parent().map(fs::remove_dir_all)),
             Place::Schema(schema) => drop(plain::once(&format!("drop schema {schema} cascade"))),
         }

@@ -26,6 +26,7 @@ mod recorder;
 mod report;
 mod rounds;
 mod sample;
+mod server;
 mod shape;
 mod shapes;
 mod table;

@@ -75,13 +75,13 @@ pub(crate) fn print_figures(base: Base) -> Result<()> {
 
     let (n, ground) = (2000, Ground::new(base, "floor-insert")?);
     let mut floor = open(ground.place())?;
-    let meter = Meter::start()?;
+    let meter = Meter::start(&ground)?;
     (0..n).try_for_each(|number| floor.insert(number))?;
     show("insert, one commit each", &meter, n, None)?;
 
     let (recorder, ground) = (Recorder::new(n), Ground::new(base, "floor-cycle")?);
     let mut floor = open(ground.place())?;
-    let meter = Meter::start()?;
+    let meter = Meter::start(&ground)?;
     for number in 0..n {
         floor.insert(number)?;
         let claimed = floor.claim(1)?;
@@ -93,11 +93,11 @@ pub(crate) fn print_figures(base: Base) -> Result<()> {
     let n = 50_000;
     let (recorder, ground) = (Recorder::new(n), Ground::new(base, "floor-batched")?);
     let mut floor = open(ground.place())?;
-    let meter = Meter::start()?;
+    let meter = Meter::start(&ground)?;
     floor.insert_all(0..n)?;
     show("insert, batches of 1000", &meter, n, None)?;
     floor.analyze()?;
-    let drain = Meter::start()?;
+    let drain = Meter::start(&ground)?;
     floor.drain(&recorder)?;
     show("drain, batches of 500", &drain, n, Some(recorder.once()))?;
     show("life cycle, inserts of 1000 and batches of 500", &meter, n, Some(recorder.once()))

@@ -24,6 +24,9 @@ const SCHEMA: &str = "
     );
     create index job_ready on job (priority, run_at, id) where state = 0;";
 
+/// The index is there to be used, also by a plan that was made while the table was empty.
+const SETUP: &str = "set enable_seqscan = off; set enable_bitmapscan = off";
+
 /// One row.
 pub(crate) const INSERT: &str =
     "insert into job (kind, payload) values ('noop', jsonb_build_object('id', $1::int)) returning id";
@@ -68,6 +71,7 @@ impl PostgresFloor {
     /// One more connection to a table that is there.
     pub(crate) fn join(schema: &str) -> Result<Self> {
         let db = Plain::open(schema)?;
+        db.batch(SETUP)?;
         let [insert, insert_all, claim, delete] =
             [INSERT, INSERT_ALL, CLAIM, DELETE].map(|sql| db.prepare(sql));
         Ok(Self { insert: insert?, insert_all: insert_all?, claim: claim?, delete: delete?, db })

@@ -25,11 +25,11 @@ pub(crate) const POSTGRES: Shape = Shape {
     retention: None,
     floor: |ground| {
         drop(PostgresFloor::open(schema(ground)?)?);
-        insert(schema(ground)?, "", floor::POSTGRES_INSERT)
+        insert(ground, "", floor::POSTGRES_INSERT)
     },
     raw: Some(|ground| {
         drop(raw::open(ground.place())?);
-        insert(schema(ground)?, raw::POSTGRES_SETUP, raw::POSTGRES_INSERT)
+        insert(ground, raw::POSTGRES_SETUP, raw::POSTGRES_INSERT)
     }),
     engine: Some(run),
     bars: &[Bar::OfFloor(1.2)],
@@ -53,16 +53,16 @@ impl Numbers {
     }
 }
 
-fn insert(schema: &str, setup: &str, sql: &'static str) -> Result<Sample> {
+fn insert(ground: &Ground, setup: &str, sql: &'static str) -> Result<Sample> {
     engine::block_on(async {
         let mut clients = Vec::new();
         for _ in 0..CALLERS {
-            let client = plain::connect(schema).await?;
+            let client = plain::connect(schema(ground)?).await?;
             client.batch_execute(setup).await?;
             clients.push(client);
         }
         let numbers = Arc::new(Numbers::default());
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         let callers: Vec<_> = clients
             .into_iter()
             .map(|client| tokio::spawn(insert_some(client, sql, numbers.clone())))
@@ -86,7 +86,7 @@ fn run(ground: &Ground) -> Result<Sample> {
     engine::block_on(async {
         let engine = engine::open(ground.place()).await?.start().await?;
         let numbers = Arc::new(Numbers::default());
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         let callers: Vec<_> =
             (0..CALLERS).map(|_| tokio::spawn(add_some(engine.clone(), numbers.clone()))).collect();
         for caller in callers {

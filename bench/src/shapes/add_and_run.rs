@@ -56,7 +56,7 @@ pub(crate) const POSTGRES_HISTORY: Shape = Shape { base: Base::Postgres, floor: 
 fn in_turn(ground: &Ground) -> Result<Sample> {
     let mut floor = floor::open(ground.place())?;
     let recorder = Recorder::new(N);
-    let meter = Meter::start()?;
+    let meter = Meter::start(ground)?;
     floor.insert_all(0..N)?;
     floor.drain(&recorder)?;
     meter.sample(N, Some(recorder.once()))
@@ -68,7 +68,7 @@ fn at_once(ground: &Ground) -> Result<Sample> {
     let mut drainer = PostgresFloor::open(schema)?;
     let mut inserter = PostgresFloor::join(schema)?;
     let recorder = Recorder::new(N);
-    let meter = Meter::start()?;
+    let meter = Meter::start(ground)?;
     std::thread::scope(|scope| -> Result<()> {
         let inserting = scope.spawn(|| inserter.insert_all(0..N).map_err(|error| error.to_string()));
         while recorder.hits() < N {
@@ -89,7 +89,7 @@ fn at_once(ground: &Ground) -> Result<Sample> {
 fn plainly(ground: &Ground, retention: Retention) -> Result<Sample> {
     let mut raw = raw::open(ground.place())?;
     let recorder = Recorder::new(N);
-    let meter = Meter::start()?;
+    let meter = Meter::start(ground)?;
     raw.insert_all(0..N)?;
     raw.drain(&recorder, &[KIND], retention)?;
     meter.sample(N, Some(recorder.once()))
@@ -101,7 +101,7 @@ fn run(ground: &Ground, retention: Retention) -> Result<Sample> {
         let builder = engine::open(ground.place()).await?;
         let engine = engine::with_noops(builder, &[KIND], &recorder, retention).start().await?;
         let next = Arc::new(AtomicU32::new(0));
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         let callers: Vec<_> =
             (0..CALLERS).map(|_| tokio::spawn(call(engine.clone(), Arc::clone(&next)))).collect();
         for caller in callers {

@@ -34,7 +34,7 @@ fn claim(ground: &Ground) -> Result<Sample> {
     let mut floor = floor::open(ground.place())?;
     floor.insert_all(0..BACKLOG)?;
     let recorder = Recorder::new(N);
-    let meter = Meter::start()?;
+    let meter = Meter::start(ground)?;
     for _ in 0..N / CLAIM_BATCH {
         let claimed = floor.claim(CLAIM_BATCH)?;
         recorder.hit_all(&claimed);
@@ -49,7 +49,7 @@ fn run(ground: &Ground) -> Result<Sample> {
         let recorder = Arc::new(Recorder::new(BACKLOG));
         let builder = engine::open(ground.place()).await?;
         let builder = engine::with_noops(builder, &[KIND], &recorder, Retention::Delete);
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         let engine = builder.start().await?;
         engine::wait_for_runs(&recorder, N).await?;
         // What a grab brings after the word to drain is given back: it did not run.

@@ -80,7 +80,7 @@ fn claim(ground: &Ground) -> Result<Sample> {
     floor.analyze()?;
     floor.count_claims()?;
     let recorder = Recorder::new(N);
-    let meter = Meter::start()?;
+    let meter = Meter::start(ground)?;
     for _ in 0..N / CLAIM_BATCH {
         recorder.hit_all(&floor.claim(CLAIM_BATCH)?);
     }
@@ -96,7 +96,7 @@ fn run(ground: &Ground, loads: &[Load]) -> Result<Sample> {
         let builder = engine::with_noops(builder, &[KIND], &recorder, Retention::Delete)
             .register(full())
             .configure(|config| config.grace = Duration::from_millis(100));
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         let engine = builder.start().await?;
         let ran = engine::runs_within(&recorder, N, PATIENCE).await;
         // What is given back is the one run that never ends.

@@ -85,7 +85,7 @@ impl Backlog {
         floor.insert_all(0..n)?;
         floor.analyze()?;
         let recorder = Recorder::new(n);
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         floor.drain(&recorder)?;
         meter.sample(n, Some(recorder.once()))
     }
@@ -94,7 +94,7 @@ impl Backlog {
         load::apart(ground.place(), &[self.load])?;
         let mut raw = raw::open(ground.place())?;
         let recorder = Recorder::new(self.load.n);
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         raw.drain(&recorder, self.kinds, self.retention)?;
         meter.sample(self.load.n, Some(recorder.once()))
     }
@@ -105,7 +105,7 @@ impl Backlog {
             let recorder = Arc::new(Recorder::new(self.load.n));
             let builder = engine::open(ground.place()).await?;
             let builder = engine::with_noops(builder, self.kinds, &recorder, self.retention);
-            let meter = Meter::start()?;
+            let meter = Meter::start(ground)?;
             let engine = builder.start().await?;
             engine::wait_for_ends(&engine, &recorder, self.load.n).await?;
             let sample = meter.sample(self.load.n, None)?;

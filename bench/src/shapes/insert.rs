@@ -26,14 +26,14 @@ pub(crate) const POSTGRES: Shape = Shape { base: Base::Postgres, ..SHAPE };
 
 fn insert(ground: &Ground) -> Result<Sample> {
     let mut floor = floor::open(ground.place())?;
-    let meter = Meter::start()?;
+    let meter = Meter::start(ground)?;
     (0..N).try_for_each(|number| floor.insert(number))?;
     meter.sample(N, None)
 }
 
 fn insert_raw(ground: &Ground) -> Result<Sample> {
     let mut raw = raw::open(ground.place())?;
-    let meter = Meter::start()?;
+    let meter = Meter::start(ground)?;
     (0..N).try_for_each(|number| raw.insert(number))?;
     meter.sample(N, None)
 }

@@ -53,16 +53,16 @@ enum From {
 
 fn insert(ground: &Ground) -> Result<Sample> {
     let mut floor = floor::open(ground.place())?;
-    inserts(|number| floor.insert(number))
+    inserts(ground, |number| floor.insert(number))
 }
 
 fn insert_raw(ground: &Ground) -> Result<Sample> {
     let mut raw = raw::open(ground.place())?;
-    inserts(|number| raw.insert(number))
+    inserts(ground, |number| raw.insert(number))
 }
 
-fn inserts(mut insert: impl FnMut(u32) -> Result<()>) -> Result<Sample> {
-    let meter = Meter::start()?;
+fn inserts(ground: &Ground, mut insert: impl FnMut(u32) -> Result<()>) -> Result<Sample> {
+    let meter = Meter::start(ground)?;
     let mut times = Vec::new();
     let began = Instant::now();
     for number in 0..N {
@@ -80,7 +80,7 @@ fn run(ground: &Ground, from: From) -> Result<Sample> {
         let recorder = Arc::new(Recorder::new(N));
         let builder = engine::open(ground.place()).await?;
         let engine = engine::with_noops(builder, &[KIND], &recorder, Retention::Delete).start().await?;
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         let called = match from {
             From::Here => tokio::spawn(call(engine.clone())).await??,
             From::Apart => call_apart(ground.place()).await?,

@@ -30,9 +30,9 @@ pub(crate) const SHAPE: Shape = Shape {
     rounds_max: ROUNDS_ALL,
 };
 
-fn floor(_: &Ground) -> Result<Sample> {
+fn floor(ground: &Ground) -> Result<Sample> {
     let recorder = Recorder::new(N);
-    let meter = Meter::start()?;
+    let meter = Meter::start(ground)?;
     for number in 0..N {
         std::thread::sleep((EVERY * number).saturating_sub(recorder.now()));
         recorder.hit(number);
@@ -52,7 +52,7 @@ fn run(ground: &Ground) -> Result<Sample> {
             return Err("the machine is too busy: the first was due before all were added".into());
         }
         tokio::time::sleep(first.saturating_sub(recorder.now())).await;
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         engine::wait_for_ends(&engine, &recorder, N).await?;
         let sample = meter.sample(N, Some(recorder.once()))?;
         Ok(sample.with_times(&mut late(&recorder, first)))
