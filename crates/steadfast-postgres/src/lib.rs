@@ -5,12 +5,13 @@
 //! schema in `migrations/`. Time is the server's, taken inside the statement.
 //!
 //! ```no_run
+//! use steadfast_core::Store;
 //! use steadfast_postgres::{Options, PgStore};
 //!
 //! # async fn open() -> Result<(), steadfast_core::StoreError> {
 //! let store = PgStore::open("postgres://app@db.example.org/app?sslmode=verify-full", Options::default()).await?;
-//! for finding in store.findings() {
-//!     eprintln!("{finding}");
+//! for finding in store.check().await? {
+//!     eprintln!("{}: {}", finding.about, finding.text);
 //! }
 //! # Ok(())
 //! # }
