@@ -31,8 +31,8 @@ const COUNTED: &str = "
 pub(crate) enum Counters {
     /// Steps of the database's machine.
     Sqlite(SqliteStore),
-    /// Buffers that were looked into, from the cache or not.
-    Postgres { db: Plain, schema: String },
+    /// Buffers that were looked into, from the cache or not, by statements on this schema.
+    Postgres(String),
 }
 
 /// What all calls on the way cost.
@@ -51,20 +51,19 @@ pub(crate) fn reset(db: &Plain) -> Result<()> {
 
 impl Counters {
     pub(crate) fn postgres(schema: &str) -> Result<Self> {
-        let db = Plain::open(schema)?;
-        reset(&db)?;
-        Ok(Self::Postgres { db, schema: schema.to_owned() })
+        reset(&Plain::open(schema)?)?;
+        Ok(Self::Postgres(schema.to_owned()))
     }
 
     /// Work and statements for each of so many tasks; the error stream gets them by call.
     pub(crate) fn costs(&self, n: u32) -> Result<(f64, f64)> {
         let cost = match self {
             Self::Sqlite(store) => sqlite(store),
-            Self::Postgres { db, schema } => postgres(db, schema)?,
+            Self::Postgres(schema) => postgres(schema)?,
         };
-        // To the thousandth, which needs no floating point of 64 bits.
+        // To the millionth, which needs no floating point of 64 bits: a statement serves hundreds of tasks.
         let each = |sum: u64| -> Result<f64> {
-            Ok(f64::from(u32::try_from(sum.saturating_mul(1000) / u64::from(n.max(1)))?) / 1000.0)
+            Ok(f64::from(u32::try_from(sum.saturating_mul(1_000_000) / u64::from(n.max(1)))?) / 1e6)
         };
         Ok((each(cost.work)?, each(cost.statements)?))
     }
@@ -81,9 +80,9 @@ fn sqlite(store: &SqliteStore) -> Cost {
     all
 }
 
-fn postgres(db: &Plain, schema: &str) -> Result<Cost> {
+fn postgres(schema: &str) -> Result<Cost> {
     let mut all = Cost::default();
-    for row in db.ask(COUNTED, &[&format!("%{schema}.%")])? {
+    for row in Plain::open(schema)?.ask(COUNTED, &[&format!("%{schema}.%")])? {
         let (query, calls, buffers): (&str, i64, i64) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         let head = query.lines().next();
         if STATEMENTS.iter().any(|text| text.lines().next() == head) {
