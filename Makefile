@@ -34,8 +34,10 @@ lint: ## check format, lints and documentation
 fmt: ## format everything
 	$(CARGO) fmt --all
 
-bench: ## measure beside the floors: make bench ONLY=drain ROUNDS=5
-	$(CARGO) run --release --quiet -p steadfast-bench -- run $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
+bench: prepare ## measure beside the floors: make bench ONLY=drain STORE=postgres ROUNDS=5
+	$(CARGO) build --release --quiet -p steadfast-bench
+	scripts/services run $(CARGO) run --release --quiet -p steadfast-bench -- run \
+		$(if $(ONLY),--only $(ONLY)) $(if $(STORE),--store $(STORE)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 bench-report: ## write docs/benchmarks.md from what was measured
 	$(CARGO) run --release --quiet -p steadfast-bench -- report

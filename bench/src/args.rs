@@ -1,14 +1,16 @@
 //! What the program was asked to do.
 
 use crate::Result;
+use crate::ground::Base;
 use crate::load::Load;
+use crate::place::Place;
+use crate::rounds::Choice;
 use crate::shape::Half;
-use std::path::PathBuf;
 
 pub(crate) const HELP: &str = "\
-steadfast-bench run [--only SHAPE] [--rounds N]   measure and append to target/bench/results.jsonl
-steadfast-bench report                            write docs/benchmarks.md
-steadfast-bench floor-check                       print what the database alone can do
+steadfast-bench run [--only SHAPE] [--store STORE] [--rounds N]   measure and append to target/bench/results.jsonl
+steadfast-bench report                                            write docs/benchmarks.md
+steadfast-bench floor-check STORE                                 print what the database alone can do
 
 shapes:
 ";
@@ -21,18 +23,21 @@ const ROUNDS_MAX: usize = 99;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     Run {
-        only: Option<String>,
+        choice: Choice,
         rounds: usize,
     },
     Report,
-    FloorCheck,
+    FloorCheck(Base),
     /// Fills a store for an engine that must not remember it: a sample calls it.
     Load {
-        path: PathBuf,
+        place: Place,
         loads: Vec<Load>,
     },
+    /// Adds tasks at a steady rate: a sample that wants them from another process calls it.
+    Call(Place),
     /// One half of one round, in a process of its own: `run` calls it.
     Sample {
+        base: Base,
         shape: String,
         half: Half,
     },
@@ -45,11 +50,14 @@ pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Command> {
     match words.as_slice() {
         ["run", options @ ..] => parse_run(options),
         ["report"] => Ok(Command::Report),
-        ["floor-check"] => Ok(Command::FloorCheck),
-        ["sample", shape, half] => Ok(Command::Sample { shape: (*shape).into(), half: half.parse()? }),
-        ["load", path, loads @ ..] => {
+        ["floor-check", base] => Ok(Command::FloorCheck(base.parse()?)),
+        ["sample", base, shape, half] => {
+            Ok(Command::Sample { base: base.parse()?, shape: (*shape).into(), half: half.parse()? })
+        }
+        ["call", place] => Ok(Command::Call(place.parse()?)),
+        ["load", place, loads @ ..] => {
             let loads = loads.iter().map(|load| load.parse()).collect::<std::result::Result<_, _>>()?;
-            Ok(Command::Load { path: path.into(), loads })
+            Ok(Command::Load { place: place.parse()?, loads })
         }
         [] | ["help" | "--help" | "-h"] => Ok(Command::Help),
         other => Err(format!("cannot read `{}`; try --help", other.join(" ")).into()),
@@ -57,12 +65,16 @@ pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Command> {
 }
 
 fn parse_run(mut options: &[&str]) -> Result<Command> {
-    let (mut only, mut rounds) = (None, ROUNDS);
+    let (mut choice, mut rounds) = (Choice::default(), ROUNDS);
     loop {
         options = match options {
-            [] => return Ok(Command::Run { only, rounds }),
+            [] => return Ok(Command::Run { choice, rounds }),
             ["--only", name, rest @ ..] => {
-                only = Some((*name).to_owned());
+                choice.name = Some((*name).to_owned());
+                rest
+            }
+            ["--store", base, rest @ ..] => {
+                choice.base = Some(base.parse()?);
                 rest
             }
             ["--rounds", number, rest @ ..] => {
@@ -90,13 +102,16 @@ mod tests {
     #[test]
     fn words_become_a_command_or_a_reason() {
         check("", Ok(Command::Help));
-        check("run", Ok(Command::Run { only: None, rounds: 5 }));
-        check("run --rounds 3 --only drain", Ok(Command::Run { only: Some("drain".into()), rounds: 3 }));
+        check("run", Ok(Command::Run { choice: Choice::default(), rounds: 5 }));
+        let choice = Choice { base: Some(Base::Postgres), name: Some("drain".into()) };
+        check("run --rounds 3 --only drain --store postgres", Ok(Command::Run { choice, rounds: 3 }));
+        check("run --store paper", Err("no store `paper` (known: sqlite, postgres)"));
         check("run --rounds 0", Err("`0` is no number of rounds; use 1 to 99"));
         check("run --only", Err("cannot read `--only`; try --help"));
-        check("sample drain floor", Ok(Command::Sample { shape: "drain".into(), half: Half::Floor }));
-        check("sample drain roof", Err("no half `roof` (known: floor, raw, engine)"));
-        check("load a.db fast=1", Err("`fast=1` is no load; write ready=1000"));
+        let (base, half) = (Base::Sqlite, Half::Floor);
+        check("sample sqlite drain floor", Ok(Command::Sample { base, shape: "drain".into(), half }));
+        check("sample sqlite drain roof", Err("no half `roof` (known: floor, raw, engine)"));
+        check("load sqlite:a.db fast=1", Err("`fast=1` is no load; write ready=1000"));
         check("fly", Err("cannot read `fly`; try --help"));
     }
 }

@@ -11,8 +11,8 @@ pub(crate) enum Bar {
     OverFloorUs(f64),
     /// At least so much of another shape's rate.
     OfShape(&'static str, f64),
-    /// At most so many times the steps of another shape, and the same of its statements.
-    StepsOfShape(&'static str, f64),
+    /// At most so many times the counted work of another shape, and the same of its statements.
+    WorkOfShape(&'static str, f64),
     P99Us(f64),
     RssMb(f64),
 }
@@ -29,7 +29,7 @@ impl Bar {
     /// The other shape that has to be measured for it.
     pub(crate) const fn peer(self) -> Option<&'static str> {
         match self {
-            Self::OfShape(shape, _) | Self::StepsOfShape(shape, _) => Some(shape),
+            Self::OfShape(shape, _) | Self::WorkOfShape(shape, _) => Some(shape),
             _ => None,
         }
     }
@@ -50,11 +50,11 @@ impl Bar {
                 let ratio = own.rate / peer?.rate;
                 Some(verdict(format!(">= {least} of {shape}"), format!("{ratio:.2}"), ratio >= least))
             }
-            Self::StepsOfShape(shape, most) => {
-                let steps = own.rate / peer?.rate;
+            Self::WorkOfShape(shape, most) => {
+                let work = own.rate / peer?.rate;
                 let statements = own.statements? / peer?.statements?;
-                let wanted = format!("steps, statements <= {most} of {shape}");
-                Some(verdict(wanted, format!("{steps:.2}, {statements:.2}"), steps.max(statements) <= most))
+                let wanted = format!("work, statements <= {most} of {shape}");
+                Some(verdict(wanted, format!("{work:.2}, {statements:.2}"), work.max(statements) <= most))
             }
             Self::P99Us(most) => {
                 let p99 = own.p99_us?;
@@ -109,7 +109,7 @@ mod tests {
         check(Bar::OfFloor(0.3), ">= 0.3 of the floor: 0.40 ok");
         check(Bar::OverFloorUs(30.0), "p50 <= the floor's + 30 µs: +40 µs short");
         check(Bar::OfShape("drain", 0.5), ">= 0.5 of drain: 0.20 short");
-        check(Bar::StepsOfShape("x", 1.1), "steps, statements <= 1.1 of x: 0.20, 1.15 short");
+        check(Bar::WorkOfShape("x", 1.1), "work, statements <= 1.1 of x: 0.20, 1.15 short");
         check(Bar::P99Us(200.0), "p99 <= 200 µs: 180 µs ok");
         check(Bar::RssMb(100.0), "RSS < 100 MB: 100.0 MB short");
         assert_eq!(Bar::OfShape("drain", 0.5).judge(&record(1.0, 1.0, 1.0), None), None);

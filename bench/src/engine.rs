@@ -1,16 +1,21 @@
 //! The engine as the shapes run it: opened, given a handler that does nothing, and waited for.
 
-use crate::Result;
+use crate::counters::{self, Counters};
+use crate::place::Place;
 use crate::recorder::Recorder;
+use crate::{Result, plain};
 use std::future::Future;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use steadfast::{Builder, Engine, Filter, Handler, Policy, Retention, Run, Scope};
-use steadfast_sqlite::{Options, SqliteStore};
+use steadfast_postgres::PgStore;
+use steadfast_sqlite::SqliteStore;
 
-/// The kind of every task that is measured.
+/// The kind of tasks that are measured.
 pub(crate) const KIND: &str = "noop";
+/// Ten of them, for the shapes that have more than one.
+pub(crate) const KINDS: [&str; 10] =
+    ["noop-0", "noop-1", "noop-2", "noop-3", "noop-4", "noop-5", "noop-6", "noop-7", "noop-8", "noop-9"];
 /// Enough runs at once for several full batches to be under way.
 pub(crate) const SLOTS: usize = 2000;
 
@@ -23,26 +28,71 @@ pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(work)
 }
 
-/// An engine over a store in that file, not started.
-pub(crate) fn open(path: &Path) -> Result<Builder> {
-    Ok(on(&SqliteStore::open(path, Options::default())?))
+/// An engine over a store in that place, not started.
+pub(crate) async fn open(place: &Place) -> Result<Builder> {
+    match place {
+        Place::File(path) => Ok(on_sqlite(&SqliteStore::open(path, sqlite_options())?)),
+        Place::Schema(schema) => on_postgres(&plain::url()?, schema).await,
+    }
 }
 
 /// The same with every statement counted.
-pub(crate) fn open_counted(path: &Path) -> Result<(SqliteStore, Builder)> {
-    let mut options = Options::default();
-    options.count_steps = true;
-    let store = SqliteStore::open(path, options)?;
-    let builder = on(&store);
-    Ok((store, builder))
+pub(crate) async fn open_counted(place: &Place) -> Result<(Counters, Builder)> {
+    match place {
+        Place::File(path) => {
+            let mut options = sqlite_options();
+            options.count_steps = true;
+            let store = SqliteStore::open(path, options)?;
+            let builder = on_sqlite(&store);
+            Ok((Counters::Sqlite(store), builder))
+        }
+        Place::Schema(schema) => {
+            let url = plain::url()?;
+            let joint = if url.contains('?') { '&' } else { '?' };
+            let builder = on_postgres(&format!("{url}{joint}{}", counters::TRACK_OPTION), schema).await?;
+            // What blocks must not do so on a thread of the runtime.
+            let schema = schema.clone();
+            let opened = tokio::task::spawn_blocking(move || {
+                Counters::postgres(&schema).map_err(|error| error.to_string())
+            });
+            Ok((opened.await??, builder))
+        }
+    }
 }
 
-fn on(store: &SqliteStore) -> Builder {
-    Builder::on(Arc::new(store.clone()), Arc::new(store.clone())).configure(|config| config.slots = SLOTS)
+fn sqlite_options() -> steadfast_sqlite::Options {
+    steadfast_sqlite::Options::default()
 }
 
-/// A handler that writes down the number in its payload and does nothing else.
-pub(crate) fn noop(recorder: &Arc<Recorder>, retention: Retention) -> Handler {
+fn on_sqlite(store: &SqliteStore) -> Builder {
+    with_slots(Builder::on(Arc::new(store.clone()), Arc::new(store.clone())))
+}
+
+async fn on_postgres(url: &str, schema: &str) -> Result<Builder> {
+    let mut options = steadfast_postgres::Options::default();
+    schema.clone_into(&mut options.schema);
+    let store = Arc::new(PgStore::open(url, options).await?);
+    Ok(with_slots(Builder::on(store.clone(), store)))
+}
+
+fn with_slots(builder: Builder) -> Builder {
+    builder.configure(|config| config.slots = SLOTS)
+}
+
+/// Handlers of these kinds that write down the number in the payload and do nothing else.
+pub(crate) fn with_noops(
+    mut builder: Builder,
+    kinds: &[&str],
+    recorder: &Arc<Recorder>,
+    retention: Retention,
+) -> Builder {
+    for kind in kinds {
+        builder = builder.register(noop(kind, recorder, retention));
+    }
+    builder
+}
+
+fn noop(kind: &str, recorder: &Arc<Recorder>, retention: Retention) -> Handler {
     let mut policy = Policy::default();
     policy.retention = retention;
     let recorder = Arc::clone(recorder);
@@ -50,7 +100,7 @@ pub(crate) fn noop(recorder: &Arc<Recorder>, retention: Retention) -> Handler {
         let recorder = Arc::clone(&recorder);
         async move { run.payload::<u32>().map(|number| recorder.hit(number)) }
     };
-    Handler::of(KIND, handler).policy(policy)
+    Handler::of(kind, handler).policy(policy)
 }
 
 /// Waits until that many handlers were called.

@@ -9,20 +9,24 @@
 
 mod args;
 mod bar;
+mod counters;
 mod date;
 mod engine;
 mod floor;
+mod ground;
 mod load;
 mod machine;
 mod meter;
 mod percentile;
 mod place;
+mod plain;
 mod raw;
 mod record;
 mod recorder;
 mod report;
 mod rounds;
 mod sample;
+mod server;
 mod shape;
 mod shapes;
 mod table;
@@ -45,15 +49,16 @@ fn main() -> ExitCode {
 
 fn obey() -> Result<()> {
     match args::parse(std::env::args().skip(1))? {
-        Command::Run { only, rounds } => rounds::run(only.as_deref(), rounds),
+        Command::Run { choice, rounds } => rounds::run(&choice, rounds),
         Command::Report => report::write(),
-        Command::FloorCheck => floor::print_figures(),
-        Command::Load { path, loads } => load::here(&path, &loads),
-        Command::Sample { shape, half } => rounds::sample_here(&shape, half),
+        Command::FloorCheck(base) => floor::print_figures(base),
+        Command::Load { place, loads } => load::here(&place, &loads),
+        Command::Call(place) => shapes::call_here(&place),
+        Command::Sample { base, shape, half } => rounds::sample_here(base, &shape, half),
         Command::Help => {
             print!("{}", args::HELP);
             for shape in shapes::ALL {
-                println!("  {:<20} {}", shape.name, shape.what);
+                println!("  {:<8} {:<20} {}", shape.base.name(), shape.name, shape.what);
             }
             Ok(())
         }

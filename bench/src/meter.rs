@@ -1,21 +1,26 @@
-//! How long something took, and what it cost this process.
+//! How long something took, and what it cost this process and the server.
 
 use crate::Result;
+use crate::ground::Ground;
 use crate::sample::Sample;
+use crate::server::{Server, TICK_MS};
 use std::time::{Duration, Instant};
-
-/// Linux counts processor time in hundredths of a second for everybody who asks.
-const TICK_MS: f64 = 10.0;
 
 /// Runs from its start to the sample.
 pub(crate) struct Meter {
     began: Instant,
     cpu_ms: f64,
+    /// The server with its time, if there is one.
+    server: Option<(Server, f64)>,
 }
 
 impl Meter {
-    pub(crate) fn start() -> Result<Self> {
-        Ok(Self { began: Instant::now(), cpu_ms: cpu_ms()? })
+    pub(crate) fn start(ground: &Ground) -> Result<Self> {
+        let server = match ground.server() {
+            Some(server) => Some((server, server.cpu_ms()?)),
+            None => None,
+        };
+        Ok(Self { began: Instant::now(), cpu_ms: cpu_ms()?, server })
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -25,11 +30,17 @@ impl Meter {
     /// A sample of `n` tasks since the start, as a rate a second.
     pub(crate) fn sample(&self, n: u32, once: Option<bool>) -> Result<Sample> {
         let seconds = self.elapsed().as_secs_f64();
+        let each = |spent_ms: f64| spent_ms * 1000.0 / f64::from(n);
+        let server = match self.server {
+            Some((server, before_ms)) => Some(each(server.cpu_ms()? - before_ms)),
+            None => None,
+        };
         Ok(Sample {
             n,
             seconds,
             rate: f64::from(n) / seconds,
-            cpu_ms_1k: Some((cpu_ms()? - self.cpu_ms) * 1000.0 / f64::from(n)),
+            cpu_ms_1k: Some(each(cpu_ms()? - self.cpu_ms)),
+            server_cpu_ms_1k: server,
             rss_mb: Some(rss_peak_mb()?),
             once,
             ..Sample::default()
@@ -58,10 +69,12 @@ fn rss_peak_mb() -> Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ground::Base;
 
     #[test]
     fn a_process_has_used_memory_and_its_time_does_not_go_back() {
-        let meter = Meter::start().unwrap();
+        let ground = Ground::new(Base::Sqlite, "test-meter").unwrap();
+        let meter = Meter::start(&ground).unwrap();
         let sample = meter.sample(1000, None).unwrap();
         assert!(sample.rss_mb.unwrap() > 0.5, "{sample:?}");
         assert!(sample.cpu_ms_1k.unwrap() >= 0.0 && sample.rate > 0.0, "{sample:?}");

@@ -1,8 +1,10 @@
-//! Where the bench reads and writes, all inside the workspace.
+//! Where the bench reads and writes.
 
 use crate::Result;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::str::FromStr;
 
 /// The workspace, wherever the program is started.
 pub(crate) fn root() -> PathBuf {
@@ -19,25 +21,45 @@ pub(crate) fn own_program() -> Result<Command> {
     Ok(Command::new(std::env::current_exe()?))
 }
 
-/// A directory for one sample's database, on the disk of the workspace, removed at its end.
-pub(crate) struct Scratch(PathBuf);
+/// A database for one sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// An SQLite file.
+    File(PathBuf),
+    /// A schema of the PostgreSQL server that the bench was given.
+    Schema(String),
+}
 
-impl Scratch {
-    pub(crate) fn new(name: &str) -> Result<Self> {
-        let path = root().join("target/bench").join(format!("{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path)?;
-        Ok(Self(path))
-    }
-
-    /// A file of this name that is not there yet.
-    pub(crate) fn database(&self, name: &str) -> PathBuf {
-        self.0.join(format!("{name}.db"))
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(out, "sqlite:{}", path.display()),
+            Self::Schema(schema) => write!(out, "postgres:{schema}"),
+        }
     }
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What is left over lies in the target directory and harms nobody.
-        let _ = std::fs::remove_dir_all(&self.0);
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text.split_once(':') {
+            Some(("sqlite", path)) => Ok(Self::File(path.into())),
+            Some(("postgres", schema)) => Ok(Self::Schema(schema.into())),
+            _ => Err(format!("`{text}` is no place; write sqlite:FILE or postgres:SCHEMA")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_survives_the_command_line() {
+        for place in [Place::File("a/b.db".into()), Place::Schema("bench".into())] {
+            assert_eq!(place.to_string().parse(), Ok(place));
+        }
+        assert!("a.db".parse::<Place>().is_err());
     }
 }

@@ -27,6 +27,9 @@ pub(crate) struct Record {
     pub(crate) p50_us: Option<f64>,
     pub(crate) p99_us: Option<f64>,
     pub(crate) cpu_ms_1k: Option<f64>,
+    /// Of the server, if it is on this machine.
+    #[serde(default)]
+    pub(crate) server_cpu_ms_1k: Option<f64>,
     pub(crate) rss_mb: Option<f64>,
     /// Statements for each task.
     #[serde(default)]
@@ -46,7 +49,7 @@ impl Record {
         let own = shape.figure.of(&sample);
         Self {
             bench: bench.into(),
-            store: "sqlite".into(),
+            store: shape.base.name().into(),
             shape: shape.name.into(),
             retention: shape.retention.map(str::to_owned),
             n: sample.n,
@@ -58,6 +61,7 @@ impl Record {
             p50_us: sample.p50_us,
             p99_us: sample.p99_us,
             cpu_ms_1k: sample.cpu_ms_1k,
+            server_cpu_ms_1k: sample.server_cpu_ms_1k,
             rss_mb: sample.rss_mb,
             statements: sample.statements,
             once: sample.once,

@@ -2,11 +2,12 @@
 
 use crate::floor::Claimed;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Counts the runs of numbered tasks from any thread.
 pub(crate) struct Recorder {
     began: Instant,
+    began_at: SystemTime,
     hits: AtomicU32,
     runs: Vec<AtomicU32>,
     /// When each started last, in nanoseconds since the beginning.
@@ -17,6 +18,7 @@ impl Recorder {
     pub(crate) fn new(n: u32) -> Self {
         Self {
             began: Instant::now(),
+            began_at: SystemTime::now(),
             hits: AtomicU32::new(0),
             runs: (0..n).map(|_| AtomicU32::new(0)).collect(),
             started_ns: (0..n).map(|_| AtomicU64::new(0)).collect(),
@@ -26,6 +28,11 @@ impl Recorder {
     /// Time since the beginning.
     pub(crate) fn now(&self) -> Duration {
         self.began.elapsed()
+    }
+
+    /// A time of another process on this machine, since the beginning.
+    pub(crate) fn since_began(&self, at: SystemTime) -> Duration {
+        at.duration_since(self.began_at).unwrap_or_default()
     }
 
     /// A task runs.

@@ -1,5 +1,6 @@
 //! The page that people read.
 
+use crate::ground::Base;
 use crate::record::Record;
 use crate::shape::{Figure, Shape};
 use crate::{Result, date, machine, place, shapes};
@@ -18,44 +19,72 @@ pub(crate) fn write() -> Result<()> {
     Ok(())
 }
 
+/// The newest record of each half, by store, shape and half.
+type Newest<'a> = BTreeMap<(&'a str, &'a str, &'a str), &'a Record>;
+
 fn render(records: &[Record], date: &str, machine: &str) -> String {
-    let mut newest: BTreeMap<(&str, &str), &Record> = BTreeMap::new();
+    let mut newest = Newest::new();
     for record in records {
-        newest.insert((&record.shape, &record.bench), record);
+        newest.insert((&record.store, &record.shape, &record.bench), record);
     }
     let mut page = format!(
         "# Benchmarks\n\n\
-         Measured on {date}: {machine}. SQLite in WAL mode with `synchronous=FULL`, on the disk of the workspace.\n\n\
+         Measured on {date}: {machine}.\n\n\
          The floor is the database alone: raw statements on a lean table, no engine. Raw are plain \
          statements on the store's own tables, without the engine. They and the engine take turns, each in a process of \
          its own, and every figure is the median of the rounds. A ratio of 1 to the floor would be an engine that \
-         costs nothing; where the shape is about time, floor, ratio and raw are those of the p50. Compare \
-         only figures of one table: machines differ, and so do their days.\n\n\
-         Repeat with `make bench`, or one shape with `make bench ONLY=drain`; then `make bench-report`.\n\n\
-         | shape | retention | tasks | rate | floor | ratio | raw | p50 µs | p99 µs | CPU ms/1k | RSS MB | statements/task | exactly once |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+         costs nothing; where the shape is about time, floor, ratio and raw are those of the p50. Processor time and \
+         memory are those of the process; a server's processor time stands beside it. Compare only figures of one table: machines differ, and so \
+         do their days.\n\n\
+         Repeat with `make bench`, one shape with `make bench ONLY=drain`, one store with `make bench STORE=postgres`; \
+         then `make bench-report`.\n"
     );
-    for shape in shapes::ALL {
+    for base in Base::ALL {
+        page.push_str(&section(base, &newest));
+    }
+    page
+}
+
+/// All of one store.
+fn section(base: Base, newest: &Newest<'_>) -> String {
+    let mut page = format!(
+        "\n## {}\n\n\
+         | shape | retention | tasks | rate | floor | ratio | raw | p50 µs | p99 µs | CPU ms/1k | server | RSS MB | statements/task | exactly once |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        title(base)
+    );
+    let shapes: Vec<&Shape> = shapes::ALL.iter().filter(|shape| shape.base == base).collect();
+    for shape in &shapes {
         for bench in ["engine", "raw", "floor"] {
-            if let Some(record) = newest.get(&(shape.name, bench)) {
+            if let Some(record) = newest.get(&(base.name(), shape.name, bench)) {
                 page.push_str(&row(record, shape));
             }
         }
     }
-    page.push_str(&bars(&newest));
-    page.push_str("\n## The shapes\n\n");
-    for shape in shapes::ALL {
+    page.push_str(&bars(&shapes, newest));
+    page.push_str("\n### The shapes\n\n");
+    for shape in &shapes {
         // Writing to a string cannot fail.
         let _ = writeln!(page, "- **{}**: {}.", shape.name, shape.what);
     }
     page
 }
 
+const fn title(base: Base) -> &'static str {
+    match base {
+        Base::Sqlite => "SQLite\n\nIn WAL mode with `synchronous=FULL`, on the disk of the workspace.",
+        Base::Postgres => {
+            "PostgreSQL\n\nThe server that the tests use, on the same machine over TCP without TLS, with `fsync` and \
+             `synchronous_commit` on."
+        }
+    }
+}
+
 /// What was asked for, and whether it was reached.
-fn bars(newest: &BTreeMap<(&str, &str), &Record>) -> String {
-    let mut page = String::from("\n## The bars\n\n| shape | bar | measured | |\n|---|---|---|---|\n");
-    for shape in shapes::ALL {
-        let engine = |name| newest.get(&(name, "engine")).copied();
+fn bars(shapes: &[&Shape], newest: &Newest<'_>) -> String {
+    let mut page = String::from("\n### The bars\n\n| shape | bar | measured | |\n|---|---|---|---|\n");
+    for shape in shapes {
+        let engine = |name| newest.get(&(shape.base.name(), name, "engine")).copied();
         let Some(own) = engine(shape.name) else { continue };
         let verdicts = shape.bars.iter().filter_map(|bar| bar.judge(own, bar.peer().and_then(engine)));
         for verdict in verdicts {
@@ -88,7 +117,7 @@ fn row(record: &Record, shape: &Shape) -> String {
         None => "",
     };
     format!(
-        "| {name} | {} | {} | {} {} | {} | {} | {} | {} | {} | {} | {} | {} | {once} |\n",
+        "| {name} | {} | {} | {} {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {once} |\n",
         record.retention.as_deref().unwrap_or_default(),
         grouped(f64::from(record.n)),
         grouped(record.rate),
@@ -99,6 +128,7 @@ fn row(record: &Record, shape: &Shape) -> String {
         shown(record.p50_us, 0),
         shown(record.p99_us, 0),
         shown(record.cpu_ms_1k, 1),
+        shown(record.server_cpu_ms_1k, 1),
         shown(record.rss_mb, 1),
         shown(record.statements, 2),
     )
@@ -160,7 +190,7 @@ mod tests {
             page.lines().filter(|line| line.starts_with(&format!("| {}", shape.name))).collect();
         assert_eq!(rows.len(), 3, "{page}");
         assert!(rows[0].contains("| 200 ") && rows[0].contains("| 400 /s | 0.50 | 300 /s |"), "{}", rows[0]);
-        assert!(rows[0].ends_with("|  | 12 | 3.0 |  |  | yes |"), "{}", rows[0]);
+        assert!(rows[0].ends_with("|  | 12 | 3.0 |  |  |  | yes |"), "{}", rows[0]);
         assert_eq!(rows[2], "| drain | >= 0.3 of the floor | 0.50 | ok |");
     }
 }

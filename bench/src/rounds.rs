@@ -1,10 +1,12 @@
 //! Rounds of all shapes and their halves in turn, each half in a process of its own.
 
-use crate::place::{self, Scratch};
+use crate::ground::{Base, Ground};
+use crate::place;
 use crate::record::Record;
 use crate::sample::Sample;
 use crate::shape::{Half, Shape};
 use crate::{Result, shapes, table};
+use std::collections::BTreeSet;
 use std::process::Stdio;
 
 /// A shape with what its halves measured so far, in the order of [`Half::ALL`].
@@ -15,11 +17,19 @@ struct Measured {
     fault: Option<String>,
 }
 
-/// Measures all shapes, or the one of that name and those that it is compared with; shows how they stand.
+/// Which shapes are measured: all, those of a store, those of a name, or one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) base: Option<Base>,
+    pub(crate) name: Option<String>,
+}
+
+/// Measures the chosen shapes and those that they are compared with; shows how they stand.
 ///
 /// Every round goes through all of them: whoever disturbs the machine disturbs all.
-pub(crate) fn run(only: Option<&str>, rounds: usize) -> Result<()> {
-    let mut all: Vec<Measured> = chosen(only)?
+pub(crate) fn run(choice: &Choice, rounds: usize) -> Result<()> {
+    let mut all: Vec<Measured> = choice
+        .shapes()?
         .into_iter()
         .map(|shape| Measured { shape, rounds: Default::default(), fault: None })
         .collect();
@@ -39,28 +49,43 @@ pub(crate) fn run(only: Option<&str>, rounds: usize) -> Result<()> {
 }
 
 /// One half of one round, here; its figures go to the standard output.
-pub(crate) fn sample_here(name: &str, half: Half) -> Result<()> {
-    let shape = find(name)?;
+pub(crate) fn sample_here(base: Base, name: &str, half: Half) -> Result<()> {
+    let shape = find(base, name)?;
     let work = half.of(shape).ok_or_else(|| format!("`{name}` has no {} half", half.name()))?;
-    let scratch = Scratch::new(&format!("{name}-{}", half.name()))?;
-    println!("{}", serde_json::to_string(&work(&scratch)?)?);
+    let ground = Ground::new(base, &format!("{name}-{}", half.name()))?;
+    println!("{}", serde_json::to_string(&work(&ground)?)?);
     Ok(())
 }
 
-fn chosen(only: Option<&str>) -> Result<Vec<&'static Shape>> {
-    let Some(name) = only else { return Ok(shapes::ALL.iter().collect()) };
-    let shape = find(name)?;
-    let peers = shape.bars.iter().filter_map(|bar| bar.peer());
-    let mut chosen = peers.map(find).collect::<Result<Vec<_>>>()?;
-    chosen.push(shape);
-    Ok(chosen)
+impl Choice {
+    /// In the order of the report, each before those that are compared with it.
+    fn shapes(&self) -> Result<Vec<&'static Shape>> {
+        let is_chosen = |shape: &&Shape| {
+            self.base.is_none_or(|base| base == shape.base)
+                && self.name.as_ref().is_none_or(|name| name == shape.name)
+        };
+        let mut chosen: Vec<&'static Shape> = Vec::new();
+        for shape in shapes::ALL.iter().filter(is_chosen) {
+            for peer in shape.bars.iter().filter_map(|bar| bar.peer()) {
+                chosen.push(find(shape.base, peer)?);
+            }
+            chosen.push(shape);
+        }
+        let mut seen = BTreeSet::new();
+        chosen.retain(|shape| seen.insert((shape.base, shape.name)));
+        if chosen.is_empty() { Err(unknown(self.name.as_deref().unwrap_or_default())) } else { Ok(chosen) }
+    }
 }
 
-fn find(name: &str) -> Result<&'static Shape> {
-    shapes::ALL.iter().find(|shape| shape.name == name).ok_or_else(|| {
-        let known: Vec<_> = shapes::ALL.iter().map(|shape| shape.name).collect();
-        format!("unknown shape `{name}` (known: {})", known.join(", ")).into()
-    })
+fn find(base: Base, name: &str) -> Result<&'static Shape> {
+    let found = shapes::ALL.iter().find(|shape| shape.base == base && shape.name == name);
+    found.ok_or_else(|| unknown(name))
+}
+
+fn unknown(name: &str) -> Box<dyn std::error::Error> {
+    let known: BTreeSet<_> = shapes::ALL.iter().map(|shape| shape.name).collect();
+    let known: Vec<_> = known.into_iter().collect();
+    format!("unknown shape `{name}` (known: {})", known.join(", ")).into()
 }
 
 impl Measured {
@@ -91,16 +116,20 @@ impl Measured {
 }
 
 fn sample_apart(shape: &Shape, half: Half, round: usize) -> Result<Sample> {
+    let what = format!("{} {} {}", shape.base.name(), shape.name, half.name());
     let mut child = place::own_program()?;
-    let output = child.args(["sample", shape.name, half.name()]).stderr(Stdio::inherit()).output()?;
+    let output = child
+        .args(["sample", shape.base.name(), shape.name, half.name()])
+        .stderr(Stdio::inherit())
+        .output()?;
     if !output.status.success() {
-        return Err(format!("{} {} ended with {}", shape.name, half.name(), output.status).into());
+        return Err(format!("{what} ended with {}", output.status).into());
     }
     let sample: Sample = serde_json::from_slice(&output.stdout)?;
     let middle = sample.p50_us.map_or(String::new(), |micros| format!(", p50 {micros:.0} µs"));
-    println!("{} {} round {round}: {:.1} {}{middle}", shape.name, half.name(), sample.rate, shape.unit);
+    println!("{what} round {round}: {:.1} {}{middle}", sample.rate, shape.unit);
     if sample.once == Some(false) {
-        return Err(format!("{} {}: not every task ran exactly once", shape.name, half.name()).into());
+        return Err(format!("{what}: not every task ran exactly once").into());
     }
     Ok(sample)
 }

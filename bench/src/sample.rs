@@ -16,6 +16,9 @@ pub(crate) struct Sample {
     pub(crate) p99_us: Option<f64>,
     /// Processor time for a thousand tasks, in milliseconds.
     pub(crate) cpu_ms_1k: Option<f64>,
+    /// The same of the server, if there is one on this machine.
+    #[serde(default)]
+    pub(crate) server_cpu_ms_1k: Option<f64>,
     /// The most memory the process held.
     pub(crate) rss_mb: Option<f64>,
     /// Statements for each task.
@@ -42,6 +45,7 @@ impl Sample {
             p50_us: of(|round| round.p50_us),
             p99_us: of(|round| round.p99_us),
             cpu_ms_1k: of(|round| round.cpu_ms_1k),
+            server_cpu_ms_1k: of(|round| round.server_cpu_ms_1k),
             rss_mb: of(|round| round.rss_mb),
             statements: of(|round| round.statements),
             once: first.once.map(|_| rounds.iter().all(|round| round.once == Some(true))),

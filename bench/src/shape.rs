@@ -2,11 +2,13 @@
 
 use crate::Result;
 use crate::bar::Bar;
-use crate::place::Scratch;
+use crate::ground::{Base, Ground};
 use crate::sample::Sample;
 
 /// A load that is put on the database alone and on the engine over it.
 pub(crate) struct Shape {
+    pub(crate) base: Base,
+    /// Unique on its base.
     pub(crate) name: &'static str,
     /// One line for people.
     pub(crate) what: &'static str,
@@ -28,8 +30,8 @@ pub(crate) struct Shape {
     pub(crate) rounds_max: usize,
 }
 
-/// One half, in a directory of its own.
-pub(crate) type Work = fn(&Scratch) -> Result<Sample>;
+/// One half, on a database of its own.
+pub(crate) type Work = fn(&Ground) -> Result<Sample>;
 
 /// As many rounds as were asked for.
 pub(crate) const ROUNDS_ALL: usize = usize::MAX;

@@ -5,7 +5,7 @@ use crate::report::grouped;
 use crate::shape::{Figure, Shape};
 use crate::shapes;
 
-const HEAD: [&str; 8] = ["shape", "figure", "floor", "ratio", "raw", "of raw", "bar", "seen"];
+const HEAD: [&str; 9] = ["store", "shape", "figure", "floor", "ratio", "raw", "of raw", "bar", "seen"];
 
 /// A line for each bar of each engine half that was measured.
 pub(crate) fn render(records: &[Record]) -> String {
@@ -23,7 +23,11 @@ pub(crate) fn render(records: &[Record]) -> String {
 }
 
 fn lines_of(shape: &Shape, records: &[Record]) -> Vec<Vec<String>> {
-    let engine = |name: &str| records.iter().find(|record| record.bench == "engine" && record.shape == name);
+    let engine = |name: &str| {
+        records.iter().find(|record| {
+            record.bench == "engine" && record.store == shape.base.name() && record.shape == name
+        })
+    };
     let Some(own) = engine(shape.name) else { return Vec::new() };
     let verdicts = shape.bars.iter().map(|bar| match bar.judge(own, bar.peer().and_then(engine)) {
         Some(verdict) => [verdict.wanted.clone(), format!("{} {}", verdict.seen, verdict.word())],
@@ -37,7 +41,7 @@ fn lines_of(shape: &Shape, records: &[Record]) -> Vec<Vec<String>> {
     verdicts.into_iter().map(|verdict| figures.iter().cloned().chain(verdict).collect()).collect()
 }
 
-fn figures(shape: &Shape, own: &Record) -> [String; 6] {
+fn figures(shape: &Shape, own: &Record) -> [String; 7] {
     let (figure, unit) = match shape.figure {
         Figure::Rate => (Some(own.rate), shape.unit),
         Figure::P50 => (own.p50_us, "µs p50"),
@@ -47,6 +51,7 @@ fn figures(shape: &Shape, own: &Record) -> [String; 6] {
     };
     let ratio = |ratio: Option<f64>| ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
     [
+        shape.base.name().to_owned(),
         shape.name.to_owned(),
         shown(figure, unit),
         shown(own.floor, ""),
@@ -68,7 +73,10 @@ mod tests {
         let record = Record::new("engine", &shapes::ALL[0], sample(40_000.0), Some(&floor), Some(&raw));
         let text = render(&[record]);
         let words: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
-        assert_eq!(words.join(" "), "drain 40,000 /s 100,000 0.40 60,000 0.67 >= 0.3 of the floor 0.40 ok");
+        assert_eq!(
+            words.join(" "),
+            "sqlite drain 40,000 /s 100,000 0.40 60,000 0.67 >= 0.3 of the floor 0.40 ok"
+        );
         assert_eq!(text.lines().count(), 2);
     }
 }

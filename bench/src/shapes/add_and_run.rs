@@ -1,30 +1,34 @@
 //! The whole life of a task, with many callers who each add one at a time.
 
 use crate::engine::{self, KIND};
-use crate::floor::Floor;
+use crate::floor::{self, CLAIM_BATCH, Floor, PostgresFloor};
+use crate::ground::{Base, Ground};
 use crate::meter::Meter;
-use crate::place::Scratch;
-use crate::raw::{End, Raw};
+use crate::place::Place;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
 use crate::shape::{Figure, ROUNDS_ALL, Shape};
-use crate::{Result, bar::Bar};
+use crate::{Result, bar::Bar, raw};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 use steadfast::{Engine, New, Retention};
 
 const N: u32 = 100_000;
 const CALLERS: u32 = 256;
+/// How long a drainer waits that was faster than the inserter.
+const PAUSE: Duration = Duration::from_millis(2);
 
 pub(crate) const DELETE: Shape = Shape {
+    base: Base::Sqlite,
     name: "add-and-run",
     what: "256 callers at once add single tasks until 100,000 have run and their finishes are accepted; the floor inserts 1,000 and claims and deletes 500 at a time, on one connection",
     unit: "/s",
     figure: Figure::Rate,
     retention: Some("delete"),
-    floor,
-    raw: Some(|scratch| raw(scratch, End::Delete)),
-    engine: Some(|scratch| run(scratch, Retention::Delete)),
+    floor: in_turn,
+    raw: Some(|ground| plainly(ground, Retention::Delete)),
+    engine: Some(|ground| run(ground, Retention::Delete)),
     bars: &[Bar::OfFloor(0.3)],
     rounds_max: ROUNDS_ALL,
 };
@@ -33,37 +37,71 @@ pub(crate) const HISTORY: Shape = Shape {
     name: "add-and-run-history",
     what: "the same with every ended task kept in the history; the floor keeps nothing",
     retention: Some("history"),
-    raw: Some(|scratch| raw(scratch, End::History)),
-    engine: Some(|scratch| run(scratch, Retention::History)),
+    raw: Some(|ground| plainly(ground, Retention::History)),
+    engine: Some(|ground| run(ground, Retention::History)),
     bars: &[Bar::OfShape("add-and-run", 0.5)],
     ..DELETE
 };
 
-fn floor(scratch: &Scratch) -> Result<Sample> {
-    let mut floor = Floor::open(scratch, "add-and-run")?;
+pub(crate) const POSTGRES_DELETE: Shape = Shape {
+    base: Base::Postgres,
+    what: "256 callers at once add single tasks until 100,000 have run and their finishes are accepted; the floor inserts 1,000 at a time on one connection while it claims and deletes 500 at a time on another",
+    floor: at_once,
+    bars: &[Bar::OfFloor(0.4)],
+    ..DELETE
+};
+
+pub(crate) const POSTGRES_HISTORY: Shape = Shape { base: Base::Postgres, floor: at_once, ..HISTORY };
+
+fn in_turn(ground: &Ground) -> Result<Sample> {
+    let mut floor = floor::open(ground.place())?;
     let recorder = Recorder::new(N);
-    let meter = Meter::start()?;
-    floor.insert_all(0..N, 0)?;
+    let meter = Meter::start(ground)?;
+    floor.insert_all(0..N)?;
     floor.drain(&recorder)?;
     meter.sample(N, Some(recorder.once()))
 }
 
-fn raw(scratch: &Scratch, end: End) -> Result<Sample> {
-    let mut raw = Raw::create(scratch, "add-and-run")?;
+/// A database with many writers can do both at the same time.
+fn at_once(ground: &Ground) -> Result<Sample> {
+    let Place::Schema(schema) = ground.place() else { return Err("a file has one writer".into()) };
+    let mut drainer = PostgresFloor::open(schema)?;
+    let mut inserter = PostgresFloor::join(schema)?;
     let recorder = Recorder::new(N);
-    let meter = Meter::start()?;
-    raw.insert_all(0..N)?;
-    raw.drain(&recorder, end)?;
+    let meter = Meter::start(ground)?;
+    std::thread::scope(|scope| -> Result<()> {
+        let inserting = scope.spawn(|| inserter.insert_all(0..N).map_err(|error| error.to_string()));
+        while recorder.hits() < N {
+            let claimed = drainer.claim(CLAIM_BATCH)?;
+            if claimed.is_empty() {
+                std::thread::sleep(PAUSE);
+                continue;
+            }
+            recorder.hit_all(&claimed);
+            drainer.delete(&claimed)?;
+        }
+        inserting.join().map_err(|_| "the inserter panicked")??;
+        Ok(())
+    })?;
     meter.sample(N, Some(recorder.once()))
 }
 
-fn run(scratch: &Scratch, retention: Retention) -> Result<Sample> {
-    let path = scratch.database("tasks");
+fn plainly(ground: &Ground, retention: Retention) -> Result<Sample> {
+    let mut raw = raw::open(ground.place())?;
+    let recorder = Recorder::new(N);
+    let meter = Meter::start(ground)?;
+    raw.insert_all(0..N)?;
+    raw.drain(&recorder, &[KIND], retention)?;
+    meter.sample(N, Some(recorder.once()))
+}
+
+fn run(ground: &Ground, retention: Retention) -> Result<Sample> {
     engine::block_on(async {
         let recorder = Arc::new(Recorder::new(N));
-        let engine = engine::open(&path)?.register(engine::noop(&recorder, retention)).start().await?;
+        let builder = engine::open(ground.place()).await?;
+        let engine = engine::with_noops(builder, &[KIND], &recorder, retention).start().await?;
         let next = Arc::new(AtomicU32::new(0));
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         let callers: Vec<_> =
             (0..CALLERS).map(|_| tokio::spawn(call(engine.clone(), Arc::clone(&next)))).collect();
         for caller in callers {

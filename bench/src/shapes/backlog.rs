@@ -1,13 +1,14 @@
 //! What a long backlog costs in memory, and whether its first tasks still go fast.
 
-use crate::floor::{CLAIM_BATCH, Floor};
+use crate::engine::KIND;
+use crate::floor::CLAIM_BATCH;
+use crate::ground::{Base, Ground};
 use crate::load::{self, Load, Sort};
 use crate::meter::Meter;
-use crate::place::Scratch;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
 use crate::shape::{Figure, Shape};
-use crate::{Result, bar::Bar, engine};
+use crate::{Result, bar::Bar, engine, floor};
 use std::sync::Arc;
 use steadfast::Retention;
 
@@ -16,23 +17,24 @@ const BACKLOG: u32 = 1_000_000;
 const N: u32 = 200_000;
 
 pub(crate) const SHAPE: Shape = Shape {
+    base: Base::Sqlite,
     name: "backlog",
     what: "the first 200,000 of 1,000,000 ready tasks, and the most memory that the engine's process held (12 MB of it are the bench's list of who ran); the floor claims and deletes 500 at a time from as many rows",
     unit: "/s",
     figure: Figure::Rate,
     retention: Some("delete"),
-    floor,
+    floor: claim,
     raw: None,
     engine: Some(run),
     bars: &[Bar::RssMb(150.0)],
     rounds_max: 1,
 };
 
-fn floor(scratch: &Scratch) -> Result<Sample> {
-    let mut floor = Floor::open(scratch, "backlog")?;
-    floor.insert_all(0..BACKLOG, 0)?;
+fn claim(ground: &Ground) -> Result<Sample> {
+    let mut floor = floor::open(ground.place())?;
+    floor.insert_all(0..BACKLOG)?;
     let recorder = Recorder::new(N);
-    let meter = Meter::start()?;
+    let meter = Meter::start(ground)?;
     for _ in 0..N / CLAIM_BATCH {
         let claimed = floor.claim(CLAIM_BATCH)?;
         recorder.hit_all(&claimed);
@@ -41,13 +43,13 @@ fn floor(scratch: &Scratch) -> Result<Sample> {
     meter.sample(N, Some(recorder.once()))
 }
 
-fn run(scratch: &Scratch) -> Result<Sample> {
-    let path = scratch.database("tasks");
-    load::apart(&path, &[Load { sort: Sort::Ready, n: BACKLOG }])?;
+fn run(ground: &Ground) -> Result<Sample> {
+    load::apart(ground.place(), &[Load { sort: Sort::Ready, n: BACKLOG }])?;
     engine::block_on(async {
         let recorder = Arc::new(Recorder::new(BACKLOG));
-        let builder = engine::open(&path)?.register(engine::noop(&recorder, Retention::Delete));
-        let meter = Meter::start()?;
+        let builder = engine::open(ground.place()).await?;
+        let builder = engine::with_noops(builder, &[KIND], &recorder, Retention::Delete);
+        let meter = Meter::start(ground)?;
         let engine = builder.start().await?;
         engine::wait_for_runs(&recorder, N).await?;
         // What a grab brings after the word to drain is given back: it did not run.

@@ -1,8 +1,8 @@
 //! How late scheduled tasks start when a thousand a second come due.
 
 use crate::engine::{self, KIND};
+use crate::ground::{Base, Ground};
 use crate::meter::Meter;
-use crate::place::Scratch;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
 use crate::shape::{Figure, ROUNDS_ALL, Shape};
@@ -17,6 +17,7 @@ const EVERY: Duration = Duration::from_millis(1);
 const LEAD: Duration = Duration::from_millis(1500);
 
 pub(crate) const SHAPE: Shape = Shape {
+    base: Base::Sqlite,
     name: "lateness",
     what: "3,000 tasks scheduled a millisecond apart, from the time they are due to the start of the handler; the floor is a thread that sleeps until each of those times, without a database",
     unit: "/s",
@@ -29,9 +30,9 @@ pub(crate) const SHAPE: Shape = Shape {
     rounds_max: ROUNDS_ALL,
 };
 
-fn floor(_: &Scratch) -> Result<Sample> {
+fn floor(ground: &Ground) -> Result<Sample> {
     let recorder = Recorder::new(N);
-    let meter = Meter::start()?;
+    let meter = Meter::start(ground)?;
     for number in 0..N {
         std::thread::sleep((EVERY * number).saturating_sub(recorder.now()));
         recorder.hit(number);
@@ -40,19 +41,18 @@ fn floor(_: &Scratch) -> Result<Sample> {
     Ok(sample.with_times(&mut late(&recorder, Duration::ZERO)))
 }
 
-fn run(scratch: &Scratch) -> Result<Sample> {
-    let path = scratch.database("tasks");
+fn run(ground: &Ground) -> Result<Sample> {
     engine::block_on(async {
         let recorder = Arc::new(Recorder::new(N));
-        let engine =
-            engine::open(&path)?.register(engine::noop(&recorder, Retention::Delete)).start().await?;
+        let builder = engine::open(ground.place()).await?;
+        let engine = engine::with_noops(builder, &[KIND], &recorder, Retention::Delete).start().await?;
         let (first_at, first) = (SystemTime::now() + LEAD, recorder.now() + LEAD);
         engine.add_many((0..N).map(|number| New::json(KIND, &number).at(first_at + EVERY * number))).await?;
         if recorder.now() > first {
             return Err("the machine is too busy: the first was due before all were added".into());
         }
         tokio::time::sleep(first.saturating_sub(recorder.now())).await;
-        let meter = Meter::start()?;
+        let meter = Meter::start(ground)?;
         engine::wait_for_ends(&engine, &recorder, N).await?;
         let sample = meter.sample(N, Some(recorder.once()))?;
         Ok(sample.with_times(&mut late(&recorder, first)))

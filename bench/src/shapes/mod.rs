@@ -1,5 +1,6 @@
 //! The loads, one a file.
 
+mod add;
 mod add_and_run;
 mod backlog;
 mod clutter;
@@ -9,6 +10,8 @@ mod latency;
 mod lateness;
 
 use crate::shape::Shape;
+
+pub(crate) use latency::call_here;
 
 /// All of them, in the order of the report.
 pub(crate) const ALL: &[Shape] = &[
@@ -21,5 +24,18 @@ pub(crate) const ALL: &[Shape] = &[
     lateness::SHAPE,
     backlog::SHAPE,
     clutter::NONE,
-    clutter::STEPS,
+    clutter::ALL,
+    drain::POSTGRES_DELETE,
+    drain::POSTGRES_KINDS,
+    drain::POSTGRES_HISTORY,
+    add_and_run::POSTGRES_DELETE,
+    add_and_run::POSTGRES_HISTORY,
+    add::POSTGRES,
+    insert::POSTGRES,
+    latency::POSTGRES,
+    latency::POSTGRES_APART,
+    clutter::POSTGRES_NONE,
+    clutter::POSTGRES_ENDED,
+    clutter::POSTGRES_WAITING,
+    clutter::POSTGRES_KINDS,
 ];

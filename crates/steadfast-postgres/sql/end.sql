@@ -105,6 +105,8 @@ forgotten as (
             (case key_space when 1 then 5::smallint else 6::smallint end, key)
         ) as term (what, term)
         where gone.retention = 2
+        -- Most have nothing to be looked up by, and one question is cheaper than five.
+        and coalesce(search1, search2, parent::text, serial, key) is not null
         and term.term is not null
     ) as term
     where search.what = term.what

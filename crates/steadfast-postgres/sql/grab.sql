@@ -25,9 +25,11 @@ picked as materialized (
         where task.status = 4
         and task.bucket = $3::text
         and task.kind = demand.kind
-        and task.priority = demand.priority
-        and task.suspect = demand.suspect
-        order by task.ready_at, task.seq
+        -- The same as two equations, but only task_kind has this order. With equations the planner may take
+        -- task_ready, which is as good while there is one kind and walks over all others later.
+        and (task.priority, task.suspect) >= (demand.priority, demand.suspect)
+        and (task.priority, task.suspect) <= (demand.priority, demand.suspect)
+        order by task.priority, task.suspect, task.ready_at, task.seq
         limit demand.rows
         for update skip locked
     ) as ready

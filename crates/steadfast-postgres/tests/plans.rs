@@ -74,6 +74,23 @@ async fn every_statement_uses_the_index_that_its_head_names() {
     assert!(faults.is_empty(), "{faults}");
 }
 
+/// Numbers that the server has gathered must not talk it into another index than the one that serves any mixture.
+#[tokio::test]
+async fn a_grab_that_was_planned_for_one_kind_serves_many() {
+    let schema = Schema::new();
+    drop(schema.open().await);
+    let mine = connect().await;
+    mine.batch_execute(SETTINGS).await.unwrap();
+    let one_kind =
+        FILL.replace("'bucket ' || n % 3, 'kind ' || n % 50", "'bucket', 'kind'").replace("n % 10", "5");
+    mine.batch_execute(&one_kind.replace("steadfast.", &format!("{}.", schema.name))).await.unwrap();
+    mine.batch_execute(&format!("vacuum analyze {}.task", schema.name)).await.unwrap();
+    let (name, sql) = read(&schema).into_iter().find(|(name, _)| name == "p_grab").unwrap();
+    mine.batch_execute(&format!("prepare {name} as {sql}")).await.unwrap();
+    let plan = plan(&mine, &name, &sql).await;
+    assert!(plan.contains("task_kind") && !plan.contains("task_ready"), "{plan}");
+}
+
 /// The statements by name, as this schema's.
 fn read(schema: &Schema) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql");

@@ -1,0 +1,118 @@
+//! The floor of SQLite.
+
+use super::{Claimed, Floor, INSERT_BATCH};
+use crate::Result;
+use rusqlite::{Connection, StatementStatus, TransactionBehavior};
+use std::ops::Range;
+use std::path::Path;
+
+const SCHEMA: &str = "
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    create table job (
+        id integer primary key,
+        queue text not null default 'default',
+        kind text not null,
+        payload text not null,
+        priority int not null default 0,
+        state int not null default 0,
+        run_at int not null,
+        attempts int not null default 0,
+        locked_by text,
+        locked_until int,
+        created_at int not null
+    );
+    create index job_ready on job (priority, run_at, id) where state = 0;";
+
+const INSERT: &str = "insert into job (kind, payload, run_at, created_at) values ('noop', ?1, 0, 0)";
+
+const CLAIM: &str = "
+    update job
+    set state = 1, attempts = attempts + 1, locked_by = 'w', locked_until = 99
+    where id in (
+        select id from job where state = 0 and run_at <= 1 order by priority, run_at, id limit ?1
+    )
+    returning id, payload";
+
+const DELETE: &str = "delete from job where id = ?1";
+
+/// A lean table in a file of its own.
+pub(crate) struct SqliteFloor {
+    db: Connection,
+    /// Of the database's machine, for all claims.
+    steps: u32,
+}
+
+impl SqliteFloor {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let db = Connection::open(path)?;
+        db.execute_batch(SCHEMA)?;
+        db.set_prepared_statement_cache_capacity(32);
+        Ok(Self { db, steps: 0 })
+    }
+}
+
+impl Floor for SqliteFloor {
+    fn insert(&mut self, number: u32) -> Result<()> {
+        self.db.prepare_cached(INSERT)?.execute([number.to_string()])?;
+        Ok(())
+    }
+
+    fn insert_all(&mut self, numbers: Range<u32>) -> Result<()> {
+        let mut numbers = numbers.peekable();
+        while numbers.peek().is_some() {
+            let tx = self.db.transaction()?;
+            {
+                let mut insert = tx.prepare_cached(INSERT)?;
+                for number in numbers.by_ref().take(INSERT_BATCH as usize) {
+                    insert.execute([number.to_string()])?;
+                }
+            }
+            tx.commit()?;
+        }
+        Ok(())
+    }
+
+    fn claim(&mut self, n_max: u32) -> Result<Vec<Claimed>> {
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut claimed = Vec::new();
+        let steps = {
+            let mut claim = tx.prepare_cached(CLAIM)?;
+            let mut rows = claim.query([n_max])?;
+            while let Some(row) = rows.next()? {
+                claimed.push((row.get(0)?, row.get::<_, String>(1)?.parse()?));
+            }
+            drop(rows);
+            claim.reset_status(StatementStatus::VmStep)
+        };
+        tx.commit()?;
+        self.steps = self.steps.saturating_add(u32::try_from(steps)?);
+        Ok(claimed)
+    }
+
+    fn delete(&mut self, claimed: &[Claimed]) -> Result<()> {
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        {
+            let mut delete = tx.prepare_cached(DELETE)?;
+            for (id, _) in claimed {
+                delete.execute([id])?;
+            }
+        }
+        tx.commit()?;
+        Ok(())
+    }
+
+    fn analyze(&mut self) -> Result<()> {
+        // Its plans know no numbers.
+        Ok(())
+    }
+
+    fn count_claims(&mut self) -> Result<()> {
+        self.steps = 0;
+        Ok(())
+    }
+
+    fn claims_cost(&mut self) -> Result<u32> {
+        Ok(self.steps)
+    }
+}
