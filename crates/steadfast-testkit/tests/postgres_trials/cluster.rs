@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// How long a server may take to start. Children of a killed one may linger for a moment and keep its memory.
@@ -14,6 +15,9 @@ const START_MAX: Duration = Duration::from_secs(60);
 const OWNER: &str = "postgres";
 
 static CLUSTERS: AtomicU64 = AtomicU64::new(0);
+
+/// The one of all trials that do not crash it.
+static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
 
 /// A server with its data. Dropped, it is stopped and its data removed.
 pub(crate) struct Cluster {
@@ -30,6 +34,16 @@ impl Cluster {
         cluster.configure();
         cluster.start();
         cluster
+    }
+
+    /// One that others use at the same time, as long as anybody does.
+    pub(crate) fn shared() -> Arc<Self> {
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.upgrade().unwrap_or_else(|| {
+            let cluster = Arc::new(Self::new());
+            *shared = Arc::downgrade(&cluster);
+            cluster
+        })
     }
 
     /// A replica that follows this one.
@@ -90,7 +104,7 @@ impl Cluster {
         write!(
             text,
             "\nlisten_addresses = '127.0.0.1'\nport = {}\nunix_socket_directories = ''\n\
-             max_connections = 150\nshared_buffers = 128MB\nmax_wal_size = 2GB\n",
+             max_connections = 400\nshared_buffers = 128MB\nmax_wal_size = 2GB\n",
             self.port
         )
         .expect("a text can be written to");

@@ -3,7 +3,7 @@
 use crate::cluster::Cluster;
 use crate::crew::Crew;
 use crate::witness::Witness;
-use crate::{adder, feed, size, url};
+use crate::{adder, database, feed, size, url};
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,8 +20,8 @@ const BATCH: u64 = 20;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn four_workers_that_hear_every_hint_up_to_ten_times_run_each_task_once() {
-    let cluster = Cluster::new();
-    let url = url(&cluster.address(), "postgres");
+    let cluster = Cluster::shared();
+    let url = url(&cluster.address(), &database(&cluster).await);
     let witness = Witness::new(url.clone()).await;
     let mut crew = Crew::new(url.clone());
     crew.start_all(4, &["slots=64"]);

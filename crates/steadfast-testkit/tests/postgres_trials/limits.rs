@@ -3,7 +3,7 @@
 use crate::cluster::Cluster;
 use crate::crew::Crew;
 use crate::witness::Witness;
-use crate::{adder, feed, size, url};
+use crate::{adder, database, feed, size, url};
 use std::time::{Duration, Instant};
 use steadfast::New;
 use steadfast_testkit::Random;
@@ -26,8 +26,8 @@ struct Seen {
 
 /// Runs tasks under the limit, with workers that are killed or not.
 async fn run(n: u64, work_ms: u64, kills: bool) -> Seen {
-    let cluster = Cluster::new();
-    let url = url(&cluster.address(), "postgres");
+    let cluster = Cluster::shared();
+    let url = url(&cluster.address(), &database(&cluster).await);
     let witness = Witness::new(url.clone()).await;
     let engine = adder(&url).await;
     let mut crew = Crew::new(url.clone());
@@ -75,17 +75,18 @@ fn limited(n: u64) -> New {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_limit_holds_while_workers_are_killed() {
     let n = size(2_000, 50_000);
-    let seen = run(n, 1, true).await;
+    let seen = run(n, 5, true).await;
     println!(
         "limit {LIMIT}, {n} runs, workers killed, {} runs reaped: at most {} at once, in {:.0?}",
         seen.reaps, seen.most, seen.took
     );
     assert_eq!(seen.most, LIMIT);
+    assert!(size(true, seen.reaps > 0), "some died with runs of theirs");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_limit_is_well_used() {
-    let n = size(1_000, 10_000);
+    let n = size(500, 5_000);
     let seen = run(n, 20, false).await;
     #[expect(clippy::cast_precision_loss, reason = "a few thousand runs")]
     let handlers = n as f64 * 0.02 / seen.took.as_secs_f64();

@@ -17,7 +17,10 @@ mod rolling;
 mod wire;
 mod witness;
 
+use cluster::Cluster;
+use std::sync::atomic::{AtomicU64, Ordering};
 use steadfast::Engine;
+use witness::Witness;
 
 /// The longer of two sizes if all is to be played.
 fn size<T>(sample: T, full: T) -> T {
@@ -27,6 +30,15 @@ fn size<T>(sample: T, full: T) -> T {
 /// Where workers find a database.
 fn url(address: &str, database: &str) -> String {
     format!("postgres://steadfast@{address}/{database}?sslmode=disable")
+}
+
+/// Makes a database for one trial.
+async fn database(cluster: &Cluster) -> String {
+    static DATABASES: AtomicU64 = AtomicU64::new(0);
+    let name = format!("trial_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
+    let home = Witness::of_copy(url(&cluster.address(), "postgres")).client().await;
+    home.batch_execute(&format!("create database {name}")).await.expect("a database");
+    name
 }
 
 /// An engine that only adds.

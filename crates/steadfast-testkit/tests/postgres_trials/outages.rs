@@ -13,6 +13,8 @@ use steadfast_testkit::Random;
 /// How long after the server accepts connections every worker must have ended a run.
 const RECOVERY: Duration = Duration::from_secs(5);
 const WORKERS: usize = 4;
+/// What is cut off, in turn: how the statements begin.
+const CUTS: [&str; 7] = ["Adds", "Takes", "Ends", "commit", "Lets", "Makes", "Renews"];
 /// Shorter than some of the outages, so that leases run out in them.
 const WORDS: [&str; 2] = ["lease_ms=3000", "slots=16"];
 
@@ -119,6 +121,7 @@ async fn replies_that_get_lost_lose_and_double_nothing() {
     let scene = Scene::new().await;
     let cuts: u64 = size(20, 200);
     for nth in 1..=cuts {
+        scene.wire.only(CUTS[usize::try_from(nth).unwrap() % CUTS.len()]);
         scene.wire.cut();
         let began = Instant::now();
         while scene.wire.cuts().values().sum::<u64>() < nth {

@@ -4,7 +4,7 @@ use crate::cluster::Cluster;
 use crate::crew::Crew;
 use crate::feed::Feed;
 use crate::witness::Witness;
-use crate::{adder, size, url};
+use crate::{adder, database, size, url};
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 use steadfast::New;
@@ -15,8 +15,8 @@ const WORDS: [&str; 4] = ["lease_ms=3000", "slots=64", "grace_ms=300", "work_ms=
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rolling_restart_reaps_nothing_and_counts_no_attempt() {
-    let cluster = Cluster::new();
-    let url = url(&cluster.address(), "postgres");
+    let cluster = Cluster::shared();
+    let url = url(&cluster.address(), &database(&cluster).await);
     let witness = Witness::new(url.clone()).await;
     let mut crew = Crew::new(url.clone());
     let mut working: Vec<usize> = crew.start_all(WORKERS, &WORDS);

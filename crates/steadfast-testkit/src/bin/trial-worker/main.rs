@@ -88,8 +88,10 @@ async fn add_wave(engine: &Engine, journal: &Journal, adds: usize) {
     for n in 0..adds {
         let (engine, journal) = (engine.clone(), journal.clone());
         calls.push(tokio::spawn(async move {
-            let added = engine.add(kinds::new_task(n)).await.expect("it is added");
-            journal.write(&format!("ADDED {}", added.id));
+            match engine.add(kinds::new_task(n)).await {
+                Ok(added) => journal.write(&format!("ADDED {}", added.id)),
+                Err(error) => journal.write(&format!("NOT ADDED {error}")),
+            }
         }));
     }
     for call in calls {
