@@ -105,3 +105,16 @@ pub(crate) async fn connect(driver: &Handle, address: &Address) -> Fallible<Clie
     let gone = |_| StoreError::Down("the store is closed".into());
     Ok(connected.await.map_err(gone)??)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_a_pooler_each_transaction_brings_its_settings() {
+        let begin = begin(true);
+        for setting in SETTINGS {
+            assert!(begin.contains(&format!("; set local {setting}")), "{begin}");
+        }
+    }
+}
