@@ -112,6 +112,7 @@ async fn a_failover_to_a_replica_that_lags_commits_nothing_twice() {
             seen.tasks, seen.lost_adds, seen.again, seen.tokens_twice, seen.reaps, seen.recovery
         );
         assert!(seen.recovery <= RECOVERY, "{seen:?}");
+        assert_eq!(seen.reaps, 0, "every worker lived: {seen:?}");
         assert!(seen.lost_adds > 0 && seen.again > 0, "the replica lagged: {seen:?}");
     }
 }
