@@ -81,7 +81,9 @@ impl PgStore {
         let setting = Setting { schema: Schema::new(&options.schema)?, clock: options.clock };
         let (driver, handle) = Driver::start()?;
         let mut client = connect(&handle, &address).await?;
-        for Finding { about, text, .. } in check::server(&client).await?.iter().filter(is_bad) {
+        for Finding { about, text, .. } in
+            check::server(&client).await?.iter().filter(|finding| finding.level == Level::Bad)
+        {
             tracing::warn!(setting = about, text, "the server may lose tasks");
         }
         let pooled = match options.pooled {
@@ -121,10 +123,6 @@ impl PgStore {
             }
         })
     }
-}
-
-fn is_bad(finding: &&Finding) -> bool {
-    finding.level == Level::Bad
 }
 
 impl Drop for Inner {

@@ -31,7 +31,9 @@ impl Crew {
 
     pub(crate) fn start_all(&mut self, n: usize, words: &[&str]) -> Vec<usize> {
         let workers: Vec<usize> = (0..n).map(|_| self.launch(words)).collect();
-        workers.iter().for_each(|worker| self.is_up(*worker));
+        for worker in &workers {
+            self.is_up(*worker);
+        }
         workers
     }
 

@@ -64,7 +64,7 @@ pub(crate) fn mixed(n: u64) -> New {
     let new = New::kind("quick", n.to_string());
     match n % 10 {
         // Not in every call: one key makes a transaction of the whole batch.
-        0 if n / BATCH % 8 == 0 => new.key(n.to_string()),
+        0 if (n / BATCH).is_multiple_of(8) => new.key(n.to_string()),
         1 => new.serial(format!("serial {}", n % 70)),
         2 => new.after(Duration::from_millis(10)),
         _ => new,

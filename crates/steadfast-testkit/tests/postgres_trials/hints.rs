@@ -16,7 +16,7 @@ const SAID_MAX: usize = 10;
 /// Whoever repeats signs with a name of its own, so that the one who spoke first hears it too.
 const ECHO: &str = "echo ";
 const CALLERS: u64 = 4;
-const BATCH: u64 = 20;
+const BATCH: usize = 20;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn four_workers_that_hear_every_hint_up_to_ten_times_run_each_task_once() {
@@ -32,8 +32,8 @@ async fn four_workers_that_hear_every_hint_up_to_ten_times_run_each_task_once() 
         .map(|caller| {
             let engine = engine.clone();
             tokio::spawn(async move {
-                for start in (caller * n / CALLERS..(caller + 1) * n / CALLERS).step_by(BATCH as usize) {
-                    let end = (start + BATCH).min((caller + 1) * n / CALLERS);
+                for start in (caller * n / CALLERS..(caller + 1) * n / CALLERS).step_by(BATCH) {
+                    let end = (start + BATCH as u64).min((caller + 1) * n / CALLERS);
                     feed::add(&engine, start..end, feed::mixed).await;
                 }
             })

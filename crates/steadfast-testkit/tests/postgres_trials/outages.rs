@@ -85,9 +85,9 @@ async fn a_server_that_crashes_under_load_loses_and_doubles_nothing() {
     let mut slowest = Duration::ZERO;
     for crash in 0..crashes {
         if crash % 2 == 0 {
-            scene.cluster.crash()
+            scene.cluster.crash();
         } else {
-            scene.cluster.kill()
+            scene.cluster.kill();
         }
         // Some outages are shorter than the lease, some are longer. The time is the trial's subject, not its signal.
         let away = if crash % 4 < 2 { 200 } else { 1000 + random.below(4000) };

@@ -45,5 +45,5 @@ async fn a_rolling_restart_reaps_nothing_and_counts_no_attempt() {
 }
 
 fn new(n: u64) -> New {
-    New::kind(if n % 20 == 0 { "long" } else { "plain" }, n.to_string())
+    New::kind(if n.is_multiple_of(20) { "long" } else { "plain" }, n.to_string())
 }
