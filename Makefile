@@ -42,9 +42,11 @@ bench: prepare ## measure beside the floors: make bench ONLY=drain STORE=postgre
 bench-report: ## write docs/benchmarks.md from what was measured
 	$(CARGO) run --release --quiet -p steadfast-bench -- report
 
-trials: ## show the guarantees at full length: kills, stops, 10,000 seeds (minutes)
+trials: prepare ## show the guarantees at full length: kills, stops, crashes, failovers, 10,000 seeds (half an hour)
 	STEADFAST_TRIALS=full STEADFAST_SEEDS=$(or $(SEEDS),10000) \
 		$(CARGO) test --release --quiet -p steadfast-testkit --test trials --test simulation -- --nocapture
+	STEADFAST_TRIALS=full $(CARGO) test --release --quiet -p steadfast-testkit --test postgres_trials -- \
+		--nocapture --test-threads 1
 
 deny: ## check licences, bans and sources (needs cargo-deny)
 	$(CARGO) deny check licenses bans sources

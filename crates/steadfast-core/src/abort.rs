@@ -1,7 +1,9 @@
 //! Named points at which a trial may kill or stop the process.
 //!
-//! Stores pass `*.sent` when the statements ran and nothing is committed; the engine passes the others. With
-//! no hook set a point costs one relaxed load.
+//! Stores pass `*.sent` when the statements ran and nothing is committed; the engine passes the others. Where one
+//! statement is the whole transaction, on PostgreSQL, there is no such moment in the worker: the point is passed
+//! just before the statement goes out. So a trial kills or stops inside a transaction wherever there is one, and at
+//! its door where there is none. With no hook set a point costs one relaxed load.
 
 use std::sync::OnceLock;
 

@@ -50,7 +50,6 @@ const KEY_WAIT: &str = "lock_timeout = '1s'";
 
 /// Adds a batch, or refuses all of it.
 pub(crate) async fn add(pool: &Pool, add: &Add) -> Fallible<Adds> {
-    abort::pass(Point::AddSent);
     let births = add.births.iter().flat_map(|birth| &birth.tasks);
     let births: Vec<Coming<'_>> =
         births.map(|(new, deadline)| Coming { new, deadline: Some(*deadline) }).collect();
@@ -96,6 +95,7 @@ async fn add_plain(
     let coming: Vec<_> = add.tasks.iter().map(|new| Coming { new, deadline: None }).chain(births).collect();
     let (receipt, worker) = (add.receipt.map(|receipt| receipt.uuid()), worker.map(|worker| worker.uuid()));
     let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
+    abort::pass(Point::AddSent);
     let rows = settle::remembering(pool, add.receipt, &ADD, &batch.params()).await?;
     adds(add, &vec![None; add.tasks.len()], &Coming::read(&rows)?)
 }
@@ -118,6 +118,7 @@ async fn add_keyed(
         let worker = worker.map(|worker| worker.uuid());
         let batch = Batch { worker, ..Batch::new(db.now(), &coming) };
         let rows = db.query(&ADD, &batch.params()).await?;
+        abort::pass(Point::AddSent);
         adds(add, &holders, &Coming::read(&rows)?)
     }
     .await;

@@ -9,10 +9,14 @@ use steadfast_core::StoreError;
 use tokio::sync::oneshot;
 use tokio_postgres::{Client, Statement};
 
-/// What the planner is told in every session or transaction of ours. Plans are made once, on tables that may be
+/// What the server is told in every session or transaction of ours. Plans are made once, on tables that may be
 /// empty at that moment: whatever could be chosen for an empty table and be slow on a large one is switched off.
 /// What is left is nested loops over our indexes.
-const PLANS: [&str; 7] = [
+///
+/// The last two are not the planner's: nobody waits for a lock for long, and a worker that stands still inside a
+/// transaction does not keep its locks. Between our statements lie microseconds; whoever takes two seconds was stopped
+/// or cut off, and the reap of its tasks waits for these locks.
+const SETTINGS: [&str; 8] = [
     "plan_cache_mode = force_generic_plan",
     "enable_seqscan = off",
     "enable_hashjoin = off",
@@ -20,11 +24,11 @@ const PLANS: [&str; 7] = [
     "enable_bitmapscan = off",
     "jit = off",
     "lock_timeout = '5s'",
+    "idle_in_transaction_session_timeout = '2s'",
 ];
 
 /// Beside these, what only makes sense for a session of our own.
-const SESSION: [&str; 2] =
-    ["default_transaction_isolation = 'read committed'", "idle_in_transaction_session_timeout = '30s'"];
+const SESSION: [&str; 1] = ["default_transaction_isolation = 'read committed'"];
 
 const BACKEND: &str = include_str!("../sql/setup/backend.sql");
 
@@ -53,7 +57,7 @@ impl Connection {
             return Ok(Self { client, prepared: None, backend: None });
         }
         let settings: String =
-            PLANS.iter().chain(&SESSION).flat_map(|setting| ["set ", *setting, ";"]).collect();
+            SETTINGS.iter().chain(&SESSION).flat_map(|setting| ["set ", *setting, ";"]).collect();
         let (set, backend) = tokio::join!(client.batch_execute(&settings), client.query_typed(BACKEND, &[]));
         set?;
         let backend = backend?.first().map(|row| Backend { pid: row.get(0), started_at: row.get(1) });
@@ -73,11 +77,11 @@ impl Connection {
     }
 }
 
-/// How a transaction begins: with the planner's settings where no session keeps them.
+/// How a transaction begins: with our settings where no session keeps them.
 pub(crate) fn begin(pooled: bool) -> String {
     let mut text = "begin isolation level read committed".to_owned();
     if pooled {
-        text.extend(PLANS.iter().flat_map(|setting| ["; set local ", *setting]));
+        text.extend(SETTINGS.iter().flat_map(|setting| ["; set local ", *setting]));
     }
     text
 }
@@ -100,4 +104,17 @@ pub(crate) async fn connect(driver: &Handle, address: &Address) -> Fallible<Clie
     });
     let gone = |_| StoreError::Down("the store is closed".into());
     Ok(connected.await.map_err(gone)??)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_a_pooler_each_transaction_brings_its_settings() {
+        let begin = begin(true);
+        for setting in SETTINGS {
+            assert!(begin.contains(&format!("; set local {setting}")), "{begin}");
+        }
+    }
 }

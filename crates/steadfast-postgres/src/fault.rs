@@ -104,6 +104,10 @@ fn sort(error: &tokio_postgres::Error) -> StoreError {
         ("25006", _) => {
             StoreError::Down(format!("the server only reads; is it a replica? name the primary: {told}"))
         }
+        // It rolled back: whoever stood still may send it all again.
+        ("25P03" | "25P04", _) => {
+            StoreError::Down(format!("the server ended a transaction that stood still: {told}"))
+        }
         ("3F000" | "42P01" | "42883" | "42703", _) => {
             StoreError::Down(format!("the tables are not there; was the schema dropped? ({told})"))
         }

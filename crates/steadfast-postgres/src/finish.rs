@@ -41,16 +41,13 @@ const FENCED: Sql = Sql {
 
 /// Ends runs, each if its fence and its cause still hold.
 pub(crate) async fn finish(pool: &Pool, finishes: &[Finish]) -> Fallible<Vec<Finished>> {
-    if finishes.iter().any(|finish| matches!(finish.change.to, To::Parked(_))) {
-        abort::pass(Point::ParkSent);
-    }
-    abort::pass(Point::FinishSent);
     let mut answers = vec![Finished::Lost; finishes.len()];
     let rounds = rounds(finishes, |finish| finish.fence.task);
     if let [round] = rounds.as_slice()
         && round.iter().all(|at| is_short(&finishes[*at]))
     {
         let lot = Lot::new(pool.now(), finishes, round);
+        abort::pass(Point::FinishSent);
         lot.answer(&pool.run(&DONE, &lot.params()).await?, &mut answers)?;
         return Ok(answers);
     }
@@ -76,6 +73,10 @@ async fn all(
             by_rule(tx, finishes, &long, answers).await?;
         }
     }
+    if finishes.iter().any(|finish| matches!(finish.change.to, To::Parked(_))) {
+        abort::pass(Point::ParkSent);
+    }
+    abort::pass(Point::FinishSent);
     Ok(())
 }
 

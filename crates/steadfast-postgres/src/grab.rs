@@ -45,13 +45,13 @@ const LIMIT_COUNT: Sql = Sql {
 /// Whether the worker is alive is not asked: a grab that comes after its worker's death is reaped like any
 /// other run without a live holder.
 pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
-    abort::pass(Point::GrabSent);
     let demands = merged(&grab.demands);
     if demands.is_empty() {
         return Ok(Vec::new());
     }
     let Some(under) = &grab.under else {
         let lot = Lot::new(pool.now(), grab, &demands, None);
+        abort::pass(Point::GrabSent);
         return read(&pool.run(&GRAB, &lot.params()).await?);
     };
     let mut tx = pool.begin().await?;
@@ -84,7 +84,9 @@ async fn grab_under(
         return Ok(Vec::new());
     }
     let lot = Lot::new(tx.now(), grab, &demands, Some(under.leaf()));
-    read(&tx.query(&GRAB, &lot.params()).await?)
+    let rows = tx.query(&GRAB, &lot.params()).await?;
+    abort::pass(Point::GrabSent);
+    read(&rows)
 }
 
 /// What a grab is given.

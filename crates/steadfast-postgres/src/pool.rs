@@ -35,6 +35,8 @@ pub(crate) struct Pool {
 pub(crate) struct Loan<'a> {
     pub(crate) pool: &'a Pool,
     pub(crate) connection: Connection,
+    /// Whether it stands for one that was lost while nobody used it.
+    pub(crate) after_loss: bool,
     room: SemaphorePermit<'a>,
 }
 
@@ -77,13 +79,15 @@ impl Pool {
         let closed = |_| StoreError::Down("the store is closed".into());
         let room = self.room.acquire().await.map_err(closed)?;
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut after_loss = false;
         while let Some(connection) = idle() {
             if !connection.client.is_closed() {
-                return Ok(Loan { pool: self, connection, room });
+                return Ok(Loan { pool: self, connection, after_loss, room });
             }
+            after_loss = true;
         }
         let connection = Connection::open(&self.driver, &self.address, self.pooled).await?;
-        Ok(Loan { pool: self, connection, room })
+        Ok(Loan { pool: self, connection, after_loss, room })
     }
 }
 

@@ -39,7 +39,6 @@ pub(crate) struct Backends(Mutex<BTreeMap<Receipt, Backend>>);
 
 /// Finds out whether a batch was committed; if not, its receipt is used up and it never can be.
 pub(crate) async fn settle(pool: &Pool, receipt: Receipt) -> Fallible<Settled> {
-    abort::pass(Point::SettleSent);
     let mut waits = 0;
     loop {
         let result = once(pool, receipt).await;
@@ -96,7 +95,9 @@ pub(crate) fn remember(
 async fn once(pool: &Pool, receipt: Receipt) -> Fallible<Settled> {
     let mut tx = pool.begin().await?.with(WAIT);
     let result = async {
-        match write(&mut tx, receipt, false).await {
+        let written = write(&mut tx, receipt, false).await;
+        abort::pass(Point::SettleSent);
+        match written {
             Ok(()) => return Ok(Settled::Never),
             Err(Fault::Store(_)) => {}
             Err(fault) => return Err(fault),

@@ -43,6 +43,10 @@ pub(crate) async fn register(pool: &Pool, register: &Register) -> Fallible<Time>
 }
 
 /// A worker lives, unless it was declared dead.
+///
+/// A renew over a new session, after the old one was lost between two renews, is done and yet answered as a failure: the
+/// server may be another one now, a replica on which the leases of all others are old. Whoever hears of a failure does
+/// not judge others until they could have renewed too.
 pub(crate) async fn renew(pool: &Pool, renew: &Renew) -> Fallible<Renewed> {
     abort::pass(Point::RenewSent);
     let handled: Vec<Fence> =
@@ -50,8 +54,13 @@ pub(crate) async fn renew(pool: &Pool, renew: &Renew) -> Fallible<Renewed> {
     let tasks = column(&handled, |fence| fence.task.uuid());
     let grants = column(&handled, |fence| fence.grant.get());
     let (worker, lease) = (renew.worker.uuid(), micros(renew.lease));
-    let rows = pool.run(&RENEW, &[&pool.now(), &worker, &lease, &tasks, &grants]).await?;
+    let loan = pool.take().await?;
+    let after_loss = loan.after_loss;
+    let rows = loan.run(&RENEW, &[&pool.now(), &worker, &lease, &tasks, &grants]).await?;
     let Some(first) = rows.first() else { return Ok(Renewed::Dead) };
+    if after_loss {
+        return Err(StoreError::Down("the session was lost since the last renew".into()).into());
+    }
     let (now, running) = (Time::from_micros(first.try_get(0)?), unrows(first.try_get(1)?));
     let mut recalls = Vec::new();
     for row in &rows {

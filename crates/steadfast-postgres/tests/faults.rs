@@ -6,8 +6,8 @@ mod common;
 use common::{Schema, batch, connect, done, grab, task, worker};
 use std::sync::Arc;
 use std::time::Duration;
-use steadfast_core::seam::{Add, Finished, Settled};
-use steadfast_core::{Key, NewTask, Receipt, Retention, Store, StoreError};
+use steadfast_core::seam::{Add, Finished, Register, Renew, Renewed, Settled};
+use steadfast_core::{Key, NewTask, Offer, Receipt, Retention, Store, StoreError};
 use steadfast_postgres::PgStore;
 use steadfast_postgres::tokio_postgres::Client;
 use steadfast_testkit::Random;
@@ -112,6 +112,28 @@ async fn idle_connections_that_were_ended_are_replaced() {
         assert!(matches!(error, StoreError::Down(_)), "{error:?}");
     }
     assert_eq!(store.buckets().await.unwrap().len(), 1);
+}
+
+/// A replica that lags may have taken over meanwhile, with old leases of all others.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_lost_between_two_renews_breaks_the_contact_once() {
+    let schema = Schema::new();
+    let (store, mine) = (open(&schema).await, connect().await);
+    let lease = Duration::from_secs(15);
+    let (name, offer) = ("one".to_owned(), Offer::default());
+    store.register(Register { worker: worker(1), name, build: 0, offer, lease }).await.unwrap();
+    let renew = || store.renew(Renew { worker: worker(1), lease, handled: Vec::new() });
+    assert!(matches!(renew().await.unwrap(), Renewed::Alive { .. }));
+    let pids = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
+    mine.execute(pids, &[&schema.name]).await.unwrap();
+    let gone = "select count(*) from pg_stat_activity where application_name = $1";
+    while mine.query_one(gone, &[&schema.name]).await.unwrap().get::<_, i64>(0) > 0 {
+        tokio::task::yield_now().await;
+    }
+    // Unknown if the store had not noticed yet and sent it into the void.
+    let error = renew().await.unwrap_err();
+    assert!(matches!(error, StoreError::Down(_) | StoreError::Unknown(_)), "{error:?}");
+    assert!(matches!(renew().await.unwrap(), Renewed::Alive { .. }));
 }
 
 #[tokio::test(flavor = "multi_thread")]

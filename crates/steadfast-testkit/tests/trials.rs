@@ -96,8 +96,9 @@ impl Trial {
 
     fn start(&mut self, name: &str, more: &[&str]) -> usize {
         let worker = Command::new(env!("CARGO_BIN_EXE_trial-worker"))
-            .args([self.database().as_os_str(), self.journal().as_os_str(), name.as_ref()])
-            .arg(self.lease.as_millis().to_string())
+            .arg(format!("sqlite:{}", self.database().display()))
+            .args([self.journal().as_os_str(), name.as_ref()])
+            .arg(format!("lease_ms={}", self.lease.as_millis()))
             .args(more)
             .stdin(Stdio::null())
             .spawn()
@@ -123,7 +124,7 @@ impl Trial {
         for line in std::fs::read_to_string(self.journal()).unwrap_or_default().lines() {
             match line.split(' ').collect::<Vec<_>>().as_slice() {
                 ["ADDED", id] => drop(found.added.insert(id.replace('-', ""))),
-                ["RUN", at, worker, id, grant] => found.runs.push((
+                ["RUN", at, worker, id, grant, _] => found.runs.push((
                     at.parse().expect("a time"),
                     (*worker).to_owned(),
                     id.replace('-', ""),
@@ -177,6 +178,10 @@ impl Drop for Trial {
     }
 }
 
+fn adds() -> String {
+    format!("adds={ADDS}")
+}
+
 fn micros_now() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970").as_micros()
 }
@@ -188,11 +193,12 @@ fn kill_at(point: &str, nth: u32, lease: Duration) -> Duration {
     trial.wait("the survivor", |found| found.marks.iter().any(|mark| mark == "UP survivor"));
     if point == "reap.marked" {
         // Somebody has to be dead for the victim to reap.
-        let early = trial.start("early", &[&ADDS.to_string()]);
+        let early = trial.start("early", &[&adds()]);
         trial.wait("a run", |found| found.runs.iter().any(|(_, worker, ..)| worker == "early"));
         trial.signal(early, Signal::KILL);
     }
-    let victim = trial.start("victim", &[&ADDS.to_string(), point, &nth.to_string(), "kill"]);
+    let victim =
+        trial.start("victim", &[&adds(), &format!("point={point}"), &format!("nth={nth}"), "deed=kill"]);
     if point == "reap.marked" {
         // Whoever is first marks the dead: if the survivor was, there is nothing left to die of.
         trial.wait("the reap", |found| {
@@ -211,7 +217,8 @@ fn stop_at(point: &str, nth: u32, lease: Duration) {
     let mut trial = Trial::new(lease);
     trial.start("survivor", &[]);
     trial.wait("the survivor", |found| found.marks.iter().any(|mark| mark == "UP survivor"));
-    let zombie = trial.start("zombie", &[&ADDS.to_string(), point, &nth.to_string(), "stop"]);
+    let zombie =
+        trial.start("zombie", &[&adds(), &format!("point={point}"), &format!("nth={nth}"), "deed=stop"]);
     trial.wait_for_stop(zombie);
     std::thread::sleep(lease + RECOVERY);
     trial.signal(zombie, Signal::CONT);

@@ -1,0 +1,76 @@
+//! The kinds that trials add, and what their handlers do.
+
+use crate::journal::Journal;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use steadfast::{Handler, New, Outcome, Policy, Retention, Retry, Run, When};
+
+/// How long a parked task waits before it is tried again.
+const PARKED: Duration = Duration::from_millis(500);
+/// Longer than the grace time of a worker that is told to leave.
+const LONG: Duration = Duration::from_millis(1500);
+
+/// No key twice: a repeat would add nothing.
+static KEYS: AtomicU64 = AtomicU64::new(0);
+
+/// All handlers of a worker. `work` is how long a plain run takes, `limit` how many `limited` ones may run at once.
+pub(crate) fn handlers(journal: &Journal, work: Duration, limit: u32) -> Vec<Handler> {
+    vec![
+        takes("plain", journal, work),
+        takes("quick", journal, Duration::ZERO),
+        takes("long", journal, LONG),
+        takes("limited", journal, work).cluster_limit("bank", limit),
+        parks(journal),
+    ]
+}
+
+/// Some of everything that has an abort point of its own.
+pub(crate) fn new_task(n: usize) -> New {
+    match n % 6 {
+        0 => New::kind("parks", ""),
+        1 => New::kind("plain", "").serial("one"),
+        2 => New::kind("plain", "").after(Duration::from_millis(20)),
+        3 => New::kind("limited", ""),
+        4 => New::kind("plain", "").key(format!("key {}", KEYS.fetch_add(1, Ordering::Relaxed))),
+        _ => New::kind("plain", ""),
+    }
+}
+
+fn policy() -> Policy {
+    let mut policy = Policy::default();
+    policy.retention = Retention::Delete;
+    policy.retry = Retry::fixed(Duration::from_millis(10), 1000);
+    policy.lost_max = 1000;
+    policy
+}
+
+fn takes(kind: &str, journal: &Journal, work: Duration) -> Handler {
+    let journal = journal.clone();
+    let handler = Handler::of(kind, move |run: Run| {
+        let journal = journal.clone();
+        async move {
+            journal.ran(&run);
+            if !work.is_zero() {
+                tokio::time::sleep(work).await;
+            }
+        }
+    });
+    handler.policy(policy())
+}
+
+/// Parks at its first run and is done at its next.
+fn parks(journal: &Journal) -> Handler {
+    let journal = journal.clone();
+    let handler = Handler::of("parks", move |run: Run| {
+        let journal = journal.clone();
+        async move {
+            journal.ran(&run);
+            if run.task().failures == 0 {
+                Outcome::Later { until: When::After(PARKED) }
+            } else {
+                Outcome::Done
+            }
+        }
+    });
+    handler.policy(policy())
+}

@@ -1,0 +1,118 @@
+//! The worker of all trials: adds and runs tasks, and dies or stops at a named point of the protocol.
+//!
+//! It writes what it does to a journal that outlives it: `ADDED id` when an add was acknowledged,
+//! `RUN micros name id grant worker` when a handler starts, and the engine's warnings. Told to end (SIGTERM), it
+//! leaves cleanly. Usage:
+//!
+//! `trial-worker URL JOURNAL NAME [lease_ms=N] [slots=N] [grace_ms=N] [work_ms=N] [limit=N]
+//! [adds=N] [point=NAME nth=N deed=kill|stop]`
+// This is test code: a trial that cannot go on says so by a panic.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod journal;
+mod kinds;
+mod options;
+
+use journal::{Journal, Warnings};
+use options::Options;
+use rustix::process::{Signal, getpid, kill_process};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use steadfast::{Builder, Engine};
+use steadfast_core::abort::{self, Point};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How long a run takes: long enough to be caught in the middle.
+const WORK: Duration = Duration::from_millis(30);
+/// How often more is added while a point has not been passed, and for how long.
+const WAVE: Duration = Duration::from_millis(300);
+const WAVES_MAX: usize = 60;
+const LEASE: Duration = Duration::from_secs(15);
+const GRACE: Duration = Duration::from_secs(30);
+
+#[tokio::main]
+async fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [url, journal, name, words @ ..] = args.as_slice() else {
+        panic!("usage: trial-worker URL JOURNAL NAME [name=value...]")
+    };
+    let options = Options::new(words);
+    let journal = Journal { path: journal.as_str().into(), name: name.as_str().into() };
+    tracing::subscriber::set_global_default(Warnings(journal.clone())).expect("the only subscriber");
+    if let Some(point) = options.text("point") {
+        arm(
+            point,
+            options.number("nth").unwrap_or(1),
+            options.text("deed").expect("a deed"),
+            journal.clone(),
+        );
+    }
+    let engine = start(url, &journal, &options).await;
+    journal.write(&format!("UP {name}"));
+    let mut end = signal(SignalKind::terminate()).expect("the signal can be heard");
+    tokio::select! {
+        () = add(&engine, &journal, &options) => {}
+        _ = end.recv() => {}
+    }
+    let drained = engine.drain().await.expect("it drains");
+    journal.write(&format!("LEFT {name} {}", drained.left_behind));
+}
+
+async fn start(url: &str, journal: &Journal, options: &Options) -> Engine {
+    let configured = steadfast::connect(url).await.expect("the store opens").configure(|config| {
+        config.name = journal.name.to_string();
+        config.lease = options.ms("lease_ms", LEASE);
+        config.grace = options.ms("grace_ms", GRACE);
+        config.slots = options.number("slots").unwrap_or(4);
+    });
+    let (work, limit) = (options.ms("work_ms", WORK), options.number("limit").unwrap_or(5));
+    let handlers = kinds::handlers(journal, work, limit);
+    handlers.into_iter().fold(configured, Builder::register).start().await.expect("the engine starts")
+}
+
+/// Adds what it was told to, and never ends. Calls meet in batches, so that a point may be passed seldom: whoever
+/// waits for one goes on adding.
+async fn add(engine: &Engine, journal: &Journal, options: &Options) {
+    let adds: usize = options.number("adds").unwrap_or(0);
+    let waves = if options.text("point").is_some() { WAVES_MAX } else { adds.min(1) };
+    for _ in 0..waves {
+        add_wave(engine, journal, adds).await;
+        tokio::time::sleep(WAVE).await;
+    }
+    std::future::pending::<()>().await;
+}
+
+/// Adds tasks from as many callers at once, and writes down which were acknowledged.
+async fn add_wave(engine: &Engine, journal: &Journal, adds: usize) {
+    let mut calls = Vec::new();
+    for n in 0..adds {
+        let (engine, journal) = (engine.clone(), journal.clone());
+        calls.push(tokio::spawn(async move {
+            match engine.add(kinds::new_task(n)).await {
+                Ok(added) => journal.write(&format!("ADDED {}", added.id)),
+                Err(error) => journal.write(&format!("NOT ADDED {error}")),
+            }
+        }));
+    }
+    for call in calls {
+        call.await.expect("the caller lives");
+    }
+}
+
+/// Dies or stops when a point is passed for the nth time.
+fn arm(name: &str, nth: u64, deed: &str, journal: Journal) {
+    let point = Point::ALL.into_iter().find(|point| point.name() == name).expect("a known point");
+    let signal = match deed {
+        "kill" => Signal::KILL,
+        "stop" => Signal::STOP,
+        _ => panic!("kill or stop"),
+    };
+    let deed = deed.to_owned();
+    let passed = AtomicU64::new(0);
+    abort::set(move |at| {
+        if at == point && passed.fetch_add(1, Ordering::SeqCst) + 1 == nth {
+            journal.write(&format!("{} {}", deed.to_uppercase(), journal.name));
+            kill_process(getpid(), signal).expect("a process may signal itself");
+        }
+    });
+}

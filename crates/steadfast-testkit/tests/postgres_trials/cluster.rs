@@ -1,0 +1,182 @@
+//! A PostgreSQL server of a trial's own, to be crashed, copied and promoted.
+
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use std::fmt::Write as _;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+/// How long a server may take to start. Children of a killed one may linger for a moment and keep its memory.
+const START_MAX: Duration = Duration::from_secs(60);
+/// Whose server it is where root runs the trials: PostgreSQL refuses to be root's.
+const OWNER: &str = "postgres";
+
+static CLUSTERS: AtomicU64 = AtomicU64::new(0);
+
+/// The one of all trials that do not crash it.
+static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
+
+/// A server with its data. Dropped, it is stopped and its data removed.
+pub(crate) struct Cluster {
+    folder: PathBuf,
+    port: u16,
+}
+
+impl Cluster {
+    /// A new, empty one.
+    pub(crate) fn new() -> Self {
+        let cluster = Self { folder: folder(), port: free_port() };
+        let initdb = ["-U", "steadfast", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync", "-D"];
+        run(program("initdb").args(initdb).arg(cluster.data()));
+        cluster.configure();
+        cluster.start();
+        cluster
+    }
+
+    /// One that others use at the same time, as long as anybody does.
+    pub(crate) fn shared() -> Arc<Self> {
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.upgrade().unwrap_or_else(|| {
+            let cluster = Arc::new(Self::new());
+            *shared = Arc::downgrade(&cluster);
+            cluster
+        })
+    }
+
+    /// A replica that follows this one.
+    pub(crate) fn replica(&self) -> Self {
+        let replica = Self { folder: folder(), port: free_port() };
+        let (host, port) = ("127.0.0.1", self.port.to_string());
+        let copy = ["-h", host, "-p", &port, "-U", "steadfast", "-R", "-X", "stream", "-c", "fast", "-D"];
+        run(program("pg_basebackup").args(copy).arg(replica.data()));
+        replica.configure();
+        replica.start();
+        replica
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// Starts it, again if it was crashed; it accepts connections when this returns.
+    pub(crate) fn start(&self) {
+        let began = Instant::now();
+        let log = self.folder.join("log");
+        loop {
+            let mut start = program("pg_ctl");
+            start.arg("-D").arg(self.data()).arg("-l").arg(&log).args(["-w", "-t", "60", "start"]);
+            if quiet(&mut start).status().expect("pg_ctl runs").success() {
+                return;
+            }
+            assert!(began.elapsed() < START_MAX, "no start: {}", read(&log));
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    /// Crashes it: its processes stop at once, nothing is written any more.
+    pub(crate) fn crash(&self) {
+        run(program("pg_ctl").arg("-D").arg(self.data()).args(["-m", "immediate", "-w", "stop"]));
+    }
+
+    /// `kill -9` of the first process; the others notice by themselves.
+    pub(crate) fn kill(&self) {
+        let file = read(&self.data().join("postmaster.pid"));
+        let pid = file.lines().next().and_then(|line| line.parse().ok()).and_then(Pid::from_raw);
+        kill_process(pid.expect("a running server"), Signal::KILL).expect("it can be killed");
+    }
+
+    /// Makes a replica a server of its own.
+    pub(crate) fn promote(&self) {
+        run(program("pg_ctl").arg("-D").arg(self.data()).args(["-w", "-t", "60", "promote"]));
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
+    fn configure(&self) {
+        let file = self.data().join("postgresql.conf");
+        let mut text = read(&file);
+        write!(
+            text,
+            "\nlisten_addresses = '127.0.0.1'\nport = {}\nunix_socket_directories = ''\n\
+             max_connections = 400\nshared_buffers = 128MB\nmax_wal_size = 2GB\n",
+            self.port
+        )
+        .expect("a text can be written to");
+        std::fs::write(&file, text).expect("it is configured");
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let mut stop = program("pg_ctl");
+        let _ = quiet(stop.arg("-D").arg(self.data()).args(["-m", "immediate", "-w", "stop"])).status();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A folder that the server's owner can write to: under the build's, unless a folder above it is closed to them.
+fn folder() -> PathBuf {
+    let name = format!("cluster-{}-{}", std::process::id(), CLUSTERS.fetch_add(1, Ordering::Relaxed));
+    let homes = [Path::new(env!("CARGO_TARGET_TMPDIR")), Path::new("/var/tmp")];
+    for folder in homes.map(|home| home.join(&name)) {
+        std::fs::create_dir_all(&folder).expect("a folder");
+        if !geteuid().is_root() {
+            return folder;
+        }
+        run(Command::new("chown").arg(OWNER).arg(&folder));
+        let mut reach = Command::new("runuser");
+        reach.args(["-u", OWNER, "--", "test", "-w"]).arg(&folder);
+        if quiet(&mut reach).status().expect("runuser runs").success() {
+            return folder;
+        }
+        std::fs::remove_dir(&folder).expect("it is empty");
+    }
+    panic!("no folder for a server of {OWNER}");
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("its number").port()
+}
+
+/// One of the server's programs: the newest installed, or those in `STEADFAST_POSTGRES_BIN`.
+fn program(name: &str) -> Command {
+    let program = programs().join(name);
+    if !geteuid().is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("runuser");
+    command.args(["-u", OWNER, "--"]).arg(program).current_dir("/");
+    command
+}
+
+fn programs() -> PathBuf {
+    if let Some(given) = std::env::var_os("STEADFAST_POSTGRES_BIN") {
+        return given.into();
+    }
+    let version = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();
+    let folders = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let newest = folders.map(|entry| entry.path()).filter_map(|path| Some((version(&path)?, path))).max();
+    let (_, newest) = newest.expect("no PostgreSQL server is installed; run `make prepare`");
+    newest.join("bin")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_default()
+}
+
+fn quiet(command: &mut Command) -> &mut Command {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())
+}
+
+fn run(command: &mut Command) {
+    // A server that is started here must not keep a pipe of ours open: only the status is read.
+    let status = quiet(command).status().expect("the program runs");
+    assert!(status.success(), "{command:?} failed: {status}");
+}

@@ -1,0 +1,49 @@
+//! Trial 4: workers leave and come, as in a deploy, while tasks come in.
+
+use crate::cluster::Cluster;
+use crate::crew::Crew;
+use crate::feed::Feed;
+use crate::witness::Witness;
+use crate::{adder, database, size, url};
+use rustix::process::Signal;
+use std::time::{Duration, Instant};
+use steadfast::New;
+
+const WORKERS: usize = 4;
+/// The grace time is shorter than some runs, which are given back.
+const WORDS: [&str; 4] = ["lease_ms=3000", "slots=64", "grace_ms=300", "work_ms=5"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rolling_restart_reaps_nothing_and_counts_no_attempt() {
+    let cluster = Cluster::shared();
+    let url = url(&cluster.address(), &database(&cluster).await);
+    let witness = Witness::new(url.clone()).await;
+    let mut crew = Crew::new(url.clone());
+    let mut working: Vec<usize> = crew.start_all(WORKERS, &WORDS);
+    let feed = Feed::start(&adder(&url).await, new);
+    let rounds = size(1, 10);
+    let mut slowest = Duration::ZERO;
+    for _ in 0..rounds {
+        for worker in &mut working {
+            let began = Instant::now();
+            crew.signal(*worker, Signal::TERM);
+            let status = tokio::task::block_in_place(|| crew.ended(*worker));
+            assert!(status.success(), "the worker left in disorder: {status}");
+            slowest = slowest.max(began.elapsed());
+            *worker = tokio::task::block_in_place(|| crew.start(&WORDS));
+        }
+    }
+    let n = feed.stop().await;
+    let tally = witness.all_ended(n).await;
+    println!(
+        "{rounds} rolling restarts of {WORKERS} workers: {n} tasks, lost 0, doubled 0, reaps {}, given back {}, \
+         attempts at most {}, slowest leave {slowest:.1?}",
+        tally.reaps, tally.backs, tally.attempt_max
+    );
+    assert_eq!((tally.reaps, tally.attempt_max), (0, 1), "{tally:?}");
+    assert!(tally.backs > 0, "some runs were given back: {tally:?}");
+}
+
+fn new(n: u64) -> New {
+    New::kind(if n.is_multiple_of(20) { "long" } else { "plain" }, n.to_string())
+}
