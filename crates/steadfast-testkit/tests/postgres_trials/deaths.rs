@@ -29,7 +29,7 @@ const POINTS: [&str; 13] = [
 /// Where a stopped worker comes back as a zombie that holds grants, twice as often with a finish on its lips.
 const STOPS: [&str; 5] = ["finish.sent", "run.started", "grab.committed", "finish.sent", "renew.sent"];
 /// Where a stopped worker sits in a transaction with its locks held.
-const INSIDE: [&str; 4] = ["limit.locked", "park.sent", "settle.sent", "add.sent"];
+const INSIDE: [&str; 4] = ["park.sent", "limit.locked", "settle.sent", "add.sent"];
 /// How long after a death its tasks must run again, beyond the lease.
 const RECOVERY: Duration = Duration::from_secs(2);
 const LEASE: Duration = Duration::from_secs(2);
@@ -112,7 +112,14 @@ async fn kill_at(cluster: Arc<Cluster>, n: usize, point: &'static str, lease: Du
     }
     if point == "reap.marked" {
         // Whoever is first marks the dead: if the survivor was, there is nothing left to die of.
-        scene.witness.wait("the reap", "select exists (select 1 from trial.event where what = 'reap')").await;
+        scene
+            .witness
+            .wait(
+                "the reap",
+                "select exists (select 1 from trial.event where what = 'reap') \
+                   or not exists (select 1 from steadfast.task)",
+            )
+            .await;
         scene.crew.signal(victim, Signal::KILL);
     }
     tokio::task::block_in_place(|| scene.crew.ended(victim));
@@ -193,9 +200,10 @@ async fn play<T: Send + 'static>(
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_at_every_point_loses_nothing_and_recovers_in_time() {
     let cluster = Cluster::shared();
-    let kills = size(POINTS.len(), 52);
+    let kills = size(POINTS.len() / 2, 52);
     let trials = (0..kills).map(|n| {
-        let (cluster, point) = (cluster.clone(), POINTS[n % POINTS.len()]);
+        // Two apart, so that a sample has some of each call.
+        let (cluster, point) = (cluster.clone(), POINTS[n * 2 % POINTS.len()]);
         async move { (kill_at(cluster, n, point, LEASE).await, point) }
     });
     let (slowest, point) = play(trials).await.into_iter().max().unwrap();
@@ -224,7 +232,7 @@ async fn five_kills_at_the_default_lease_recover_in_time() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
     let cluster = Cluster::shared();
-    let stops = size(4, 50);
+    let stops = size(2, 50);
     let trials = (0..stops).map(|n| {
         let (cluster, point) = (cluster.clone(), STOPS[n % STOPS.len()]);
         stop_at(cluster, point, n / STOPS.len() % 3 + 1)
@@ -240,7 +248,7 @@ async fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_stopped_inside_a_transaction_holds_nobody_up_for_long() {
     let cluster = Cluster::shared();
-    let stops = size(2, 16);
+    let stops = size(1, 16);
     let trials = (0..stops).map(|n| {
         let (cluster, point) = (cluster.clone(), INSIDE[n % INSIDE.len()]);
         async move { (stop_at(cluster, point, 1).await.0, point) }

@@ -51,7 +51,8 @@ async fn four_workers_that_hear_every_hint_up_to_ten_times_run_each_task_once() 
     );
     assert_eq!(u64::try_from(tally.grabs).unwrap(), n, "each task was granted once: {tally:?}");
     assert_eq!(tally.attempt_max, 1);
-    assert!(all >= first * 3, "hints were repeated");
+    // How often depends on how fast whoever repeats them is.
+    assert!(all > first, "hints were repeated");
 }
 
 /// Repeats everything that is said on the channel; counts what was said first, and everything.

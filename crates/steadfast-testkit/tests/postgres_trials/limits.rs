@@ -75,7 +75,7 @@ fn limited(n: u64) -> New {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_limit_holds_while_workers_are_killed() {
     let n = size(2_000, 50_000);
-    let seen = run(n, 5, true).await;
+    let seen = run(n, size(1, 5), true).await;
     println!(
         "limit {LIMIT}, {n} runs, workers killed, {} runs reaped: at most {} at once, in {:.0?}",
         seen.reaps, seen.most, seen.took
@@ -87,7 +87,7 @@ async fn a_cluster_limit_holds_while_workers_are_killed() {
 /// Between the end of a run and the next grab lie a few milliseconds, so that short runs cannot use it all.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_limit_is_well_used() {
-    for (work_ms, n) in size(vec![(100, 150)], vec![(100, 2_000), (20, 2_000)]) {
+    for (work_ms, n) in size(vec![(100, 100)], vec![(100, 2_000), (20, 2_000)]) {
         let seen = run(n, work_ms, false).await;
         #[expect(clippy::cast_precision_loss, reason = "a few thousand runs")]
         let handlers = (n * work_ms) as f64 / 1000.0 / seen.took.as_secs_f64();
