@@ -187,16 +187,13 @@ impl Dispatcher {
     fn hint(&mut self, hint: Hint) {
         match hint {
             Hint::Look { from, .. } if from == self.shared.nonce => {}
+            // A look says when the next task is due, so the timer needs no word of its own.
             Hint::Look { bucket, .. } => {
-                self.poke(Poke::Due);
                 if let Some(desk) = self.desks.get_mut(&bucket) {
                     desk.want_look();
                 }
             }
-            Hint::LookAll => {
-                self.poke(Poke::Due);
-                self.desks.values_mut().for_each(Desk::want_look);
-            }
+            Hint::LookAll => self.desks.values_mut().for_each(Desk::want_look),
             Hint::Recall(worker) if self.is_me(worker) => self.renew_now.notify_one(),
             Hint::Recall(_) => {}
             Hint::Release(key) => {
