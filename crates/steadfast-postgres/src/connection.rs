@@ -1,12 +1,11 @@
 //! One connection with what it remembers.
 
 use crate::address::Address;
-use crate::driver::Handle;
+use crate::driver::Drive;
 use crate::fault::Fallible;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
-use steadfast_core::StoreError;
-use tokio::sync::oneshot;
+use tokio::runtime::Id;
 use tokio_postgres::{Client, Statement};
 
 /// What the server is told in every session or transaction of ours. Plans are made once, on tables that may be
@@ -39,6 +38,8 @@ pub(crate) struct Connection {
     pub(crate) prepared: Option<Mutex<HashMap<&'static str, Statement>>>,
     /// Which session of the server this is; none behind a pooler.
     pub(crate) backend: Option<Backend>,
+    /// The runtime that drives it; none if it is the store's own thread, which serves everybody.
+    pub(crate) home: Option<Id>,
 }
 
 /// A session of the server.
@@ -51,17 +52,17 @@ pub(crate) struct Backend {
 
 impl Connection {
     /// Connects. Without a pooler the session is made ready for our statements.
-    pub(crate) async fn open(driver: &Handle, address: &Address, pooled: bool) -> Fallible<Self> {
-        let client = connect(driver, address).await?;
+    pub(crate) async fn open(driver: &Drive, address: &Address, pooled: bool) -> Fallible<Self> {
+        let (client, home) = driver.connect(address).await?;
         if pooled {
-            return Ok(Self { client, prepared: None, backend: None });
+            return Ok(Self { client, prepared: None, backend: None, home });
         }
         let settings: String =
             SETTINGS.iter().chain(&SESSION).flat_map(|setting| ["set ", *setting, ";"]).collect();
         let (set, backend) = tokio::join!(client.batch_execute(&settings), client.query_typed(BACKEND, &[]));
         set?;
         let backend = backend?.first().map(|row| Backend { pid: row.get(0), started_at: row.get(1) });
-        Ok(Self { client, prepared: Some(Mutex::default()), backend })
+        Ok(Self { client, prepared: Some(Mutex::default()), backend, home })
     }
 
     /// A statement that this session prepared before.
@@ -84,26 +85,6 @@ pub(crate) fn begin(pooled: bool) -> String {
         text.extend(SETTINGS.iter().flat_map(|setting| ["; set local ", *setting]));
     }
     text
-}
-
-/// Connects, without any settings. Who drives the connection is the store's own thread.
-pub(crate) async fn connect(driver: &Handle, address: &Address) -> Fallible<Client> {
-    let (answer, connected) = oneshot::channel();
-    let address = address.clone();
-    driver.drive(async move {
-        match address.config.connect(address.tls).await {
-            Ok((client, connection)) => {
-                if answer.send(Ok(client)).is_ok()
-                    && let Err(error) = connection.await
-                {
-                    tracing::warn!(error = crate::fault::told(&error), "a connection was lost");
-                }
-            }
-            Err(error) => drop(answer.send(Err(error))),
-        }
-    });
-    let gone = |_| StoreError::Down("the store is closed".into());
-    Ok(connected.await.map_err(gone)??)
 }
 
 #[cfg(test)]

@@ -1,15 +1,22 @@
-//! The thread that drives the store's connections.
+//! Who drives the store's connections.
 //!
-//! tokio-postgres splits a connection into a client, which anybody may use, and a future that moves its bytes. All
-//! these futures run here, on a runtime of one thread that never runs a handler: a renew gets through however
-//! busy the caller's own threads are. The thread ends when the store is dropped and waits for what it drives.
+//! tokio-postgres splits a connection into a client, which anybody may use, and a future that moves its bytes. What
+//! works for a caller is driven by the caller's own runtime: another thread would have to be woken twice a call, which
+//! costs more than the statement. What must get through however busy that runtime is (the lease, the hints) is driven
+//! by a thread of the store's own that never runs a handler. It ends when the store is dropped and waits for what it
+//! drives.
 
+use crate::address::Address;
+use crate::fault::{Fallible, told};
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 use steadfast_core::StoreError;
+use tokio::runtime::{Handle as Runtime, Id};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
+use tokio_postgres::Client;
 
 /// How long connections may take to say good-bye.
 const PARTING: Duration = Duration::from_secs(1);
@@ -22,6 +29,15 @@ pub(crate) struct Driver {
     /// None only while it is dropped.
     handle: Option<Handle>,
     thread: Option<std::thread::JoinHandle<()>>,
+}
+
+/// Where the connections of a pool are driven.
+#[derive(Debug, Clone)]
+pub(crate) enum Drive {
+    /// On the store's own thread.
+    Apart(Handle),
+    /// On the runtime of whoever needs the connection first; on the thread if that is none of tokio's.
+    Here(Handle),
 }
 
 /// Hands futures to the thread, which goes on as long as anybody has one of these.
@@ -50,6 +66,47 @@ impl Handle {
     pub(crate) fn drive(&self, future: impl Future<Output = ()> + Send + 'static) {
         // The thread ends only with the last of us.
         let _ = self.0.send(Box::pin(future));
+    }
+}
+
+impl Drive {
+    /// Connects, without any settings. Says also which runtime drives it, if it is not the thread.
+    pub(crate) async fn connect(&self, address: &Address) -> Fallible<(Client, Option<Id>)> {
+        match (self, Runtime::try_current()) {
+            (Self::Here(_), Ok(here)) => {
+                let (client, connection) = address.config.connect(address.tls.clone()).await?;
+                here.spawn(run(connection));
+                Ok((client, Some(here.id())))
+            }
+            (Self::Apart(thread) | Self::Here(thread), _) => Ok((thread.connect(address).await?, None)),
+        }
+    }
+}
+
+impl Handle {
+    /// Connects, without any settings.
+    pub(crate) async fn connect(&self, address: &Address) -> Fallible<Client> {
+        let (answer, connected) = oneshot::channel();
+        let address = address.clone();
+        self.drive(async move {
+            match address.config.connect(address.tls).await {
+                Ok((client, connection)) => {
+                    if answer.send(Ok(client)).is_ok() {
+                        run(connection).await;
+                    }
+                }
+                Err(error) => drop(answer.send(Err(error))),
+            }
+        });
+        let gone = |_| StoreError::Down("the store is closed".into());
+        Ok(connected.await.map_err(gone)??)
+    }
+}
+
+/// Moves a connection's bytes until it ends.
+async fn run(connection: impl Future<Output = Result<(), tokio_postgres::Error>>) {
+    if let Err(error) = connection.await {
+        tracing::warn!(error = told(&error), "a connection was lost");
     }
 }
 

@@ -6,13 +6,14 @@
 use crate::address::Address;
 use crate::connection::Connection;
 use crate::db::{Db, Setting};
-use crate::driver::Handle;
+use crate::driver::Drive;
 use crate::fault::{Fallible, Fault};
 use crate::settle::Backends;
 use crate::sql::{Params, Sql};
 use crate::transaction::Tx;
 use std::sync::{Mutex, PoisonError};
 use steadfast_core::StoreError;
+use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_postgres::Row;
 use tokio_postgres::error::Severity;
@@ -26,7 +27,7 @@ pub(crate) struct Pool {
     room: Semaphore,
     /// The one used last goes out first, so that few are warm and not all of them lukewarm.
     idle: Mutex<Vec<Connection>>,
-    driver: Handle,
+    drive: Drive,
     /// Whose replies were lost.
     pub(crate) lost: Backends,
 }
@@ -42,14 +43,14 @@ pub(crate) struct Loan<'a> {
 
 impl Pool {
     pub(crate) fn new(
-        driver: Handle,
+        drive: Drive,
         address: Address,
         setting: Setting,
         pooled: bool,
         connections_max: usize,
     ) -> Self {
         let room = Semaphore::new(connections_max.max(1));
-        Self { setting, pooled, address, room, idle: Mutex::default(), driver, lost: Backends::default() }
+        Self { setting, pooled, address, room, idle: Mutex::default(), drive, lost: Backends::default() }
     }
 
     pub(crate) fn now(&self) -> Option<i64> {
@@ -78,16 +79,29 @@ impl Pool {
     pub(crate) async fn take(&self) -> Fallible<Loan<'_>> {
         let closed = |_| StoreError::Down("the store is closed".into());
         let room = self.room.acquire().await.map_err(closed)?;
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut after_loss = false;
-        while let Some(connection) = idle() {
+        while let Some(connection) = self.idle() {
             if !connection.client.is_closed() {
                 return Ok(Loan { pool: self, connection, after_loss, room });
             }
             after_loss = true;
         }
-        let connection = Connection::open(&self.driver, &self.address, self.pooled).await?;
+        let connection = Connection::open(&self.drive, &self.address, self.pooled).await?;
         Ok(Loan { pool: self, connection, after_loss, room })
+    }
+
+    /// The connection used last that is driven here. One that another runtime drives is of no use, since nobody knows
+    /// when that runtime goes on: it makes way for one of ours.
+    fn idle(&self) -> Option<Connection> {
+        let here = Handle::try_current().ok().map(|here| here.id());
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        match idle.iter().rposition(|connection| connection.home.is_none() || connection.home == here) {
+            Some(last) => Some(idle.remove(last)),
+            None => {
+                drop(idle.pop());
+                None
+            }
+        }
     }
 }
 

@@ -1,9 +1,8 @@
 //! The store as its users see it.
 
 use crate::address::Address;
-use crate::connection::connect;
 use crate::db::Setting;
-use crate::driver::{Driver, Handle};
+use crate::driver::{Drive, Driver, Handle};
 use crate::fault::{Fallible, Fault};
 use crate::hints::{self, Ringer};
 use crate::options::Options;
@@ -86,7 +85,7 @@ impl PgStore {
         let elsewhere = options.listen_url.as_deref().map(Address::new).transpose()?;
         let setting = Setting { schema: Schema::new(&options.schema)?, clock: options.clock };
         let (driver, handle) = Driver::start()?;
-        let mut client = connect(&handle, &address).await?;
+        let mut client = handle.connect(&address).await?;
         for Finding { level, about, text } in check::server(&client).await? {
             if level == Level::Bad {
                 tracing::warn!(setting = about, text, "the server may lose tasks");
@@ -94,23 +93,18 @@ impl PgStore {
         }
         let pooled = match options.pooled {
             Some(pooled) => pooled,
-            None => check::is_pooled(&client, &connect(&handle, &address).await?).await?,
+            None => check::is_pooled(&client, &handle.connect(&address).await?).await?,
         };
         migrate::migrate(&mut client, &setting.schema).await?;
         let listen = elsewhere.or_else(|| (!pooled).then(|| address.clone()));
-        let pool = |n| Pool::new(handle.clone(), address.clone(), setting.clone(), pooled, n);
+        let pool = |drive, pooled, n| Pool::new(drive, address.clone(), setting.clone(), pooled, n);
+        let (here, apart) = (Drive::Here(handle.clone()), Drive::Apart(handle.clone()));
         let (ringer, over) = (Ringer::new(RandomState::new().hash_one(url.len())), CancellationToken::new());
-        handle.drive(ringer.clone().work(pool(1), over.clone()));
+        handle.drive(ringer.clone().work(pool(apart.clone(), pooled, 1), over.clone()));
         Ok(Self(Arc::new(Inner {
-            work: pool(options.connections_max),
-            callers: Pool::new(
-                handle.clone(),
-                address.clone(),
-                setting.clone(),
-                true,
-                options.connections_max,
-            ),
-            lease: pool(1),
+            work: pool(here.clone(), pooled, options.connections_max),
+            callers: pool(here, true, options.connections_max),
+            lease: pool(apart, pooled, 1),
             ears: Ears::default(),
             ringer,
             listen,
