@@ -1,7 +1,8 @@
 //! Adding tasks.
 //!
-//! Without keys a batch is one statement. With keys it is a short transaction: the receipt, the keys, the tasks.
+//! Without keys a batch is one statement, a leaner one if it is a single plain task. With keys it is a short transaction: the receipt, the keys, the tasks.
 
+use crate::alone::{add_alone, alone};
 use crate::columns::{column, micros};
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
@@ -75,15 +76,15 @@ pub(crate) async fn add_in(db: &Db<'_>, tasks: &[NewTask]) -> Fallible<Vec<Added
 }
 
 /// A task on its way in; with a deadline it is born running.
-struct Coming<'a> {
-    new: &'a NewTask,
-    deadline: Option<Duration>,
+pub(crate) struct Coming<'a> {
+    pub(crate) new: &'a NewTask,
+    pub(crate) deadline: Option<Duration>,
 }
 
 /// What the statement says.
-struct Come {
-    now: Time,
-    seqs: HashMap<Uuid, i64>,
+pub(crate) struct Come {
+    pub(crate) now: Time,
+    pub(crate) seqs: HashMap<Uuid, i64>,
 }
 
 async fn add_plain(
@@ -93,11 +94,17 @@ async fn add_plain(
     worker: Option<WorkerId>,
 ) -> Fallible<Adds> {
     let coming: Vec<_> = add.tasks.iter().map(|new| Coming { new, deadline: None }).chain(births).collect();
-    let (receipt, worker) = (add.receipt.map(|receipt| receipt.uuid()), worker.map(|worker| worker.uuid()));
-    let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
     abort::pass(Point::AddSent);
-    let rows = settle::remembering(pool, add.receipt, &ADD, &batch.params()).await?;
-    adds(add, &vec![None; add.tasks.len()], &Coming::read(&rows)?)
+    let come = match alone(&coming) {
+        Some(coming) => add_alone(pool, coming, add.receipt, worker).await?,
+        None => {
+            let receipt = add.receipt.map(|receipt| receipt.uuid());
+            let worker = worker.map(|worker| worker.uuid());
+            let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
+            Coming::read(&settle::remembering(pool, add.receipt, &ADD, &batch.params()).await?)?
+        }
+    };
+    adds(add, &vec![None; add.tasks.len()], &come)
 }
 
 async fn add_keyed(
@@ -265,14 +272,14 @@ impl<'a> Batch<'a> {
     }
 }
 
-fn at(when: When) -> Option<i64> {
+pub(crate) fn at(when: When) -> Option<i64> {
     match when {
         When::At(time) => Some(time.micros()),
         When::Now | When::After(_) => None,
     }
 }
 
-fn wait(when: When) -> i64 {
+pub(crate) fn wait(when: When) -> i64 {
     match when {
         When::After(wait) => micros(wait),
         When::Now | When::At(_) => 0,

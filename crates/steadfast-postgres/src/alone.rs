@@ -1,0 +1,80 @@
+//! One task that is added alone, as in a service that is not busy.
+//!
+//! The statement for batches takes a dozen arrays apart and is prepared to write what a task is looked up by. For one
+//! plain task that costs more than the row itself: its executor takes 0.2 ms to get ready, this one's a third.
+
+use crate::add::{Come, Coming, at, wait};
+use crate::columns::micros;
+use crate::fault::{Fallible, Fault};
+use crate::pool::Pool;
+use crate::sql::Sql;
+use crate::{row, settle};
+use std::collections::HashMap;
+use steadfast_core::{Receipt, Time, WorkerId};
+use tokio_postgres::types::Type;
+
+const ADD_ALONE: Sql = Sql {
+    name: "add_alone",
+    text: include_str!("../sql/add_alone.sql"),
+    types: &[
+        Type::INT8,
+        Type::UUID,
+        Type::UUID,
+        Type::UUID,
+        Type::TEXT,
+        Type::TEXT,
+        Type::TEXT,
+        Type::TEXT,
+        Type::INT2,
+        Type::INT8,
+        Type::INT8,
+        Type::INT8,
+        Type::TEXT,
+        Type::INT2,
+        Type::BYTEA,
+    ],
+};
+
+/// The one task of a batch, if it has nothing to be looked up by.
+pub(crate) fn alone<'a, 'b>(coming: &'b [Coming<'a>]) -> Option<&'b Coming<'a>> {
+    let [Coming { new, .. }] = coming else { return None };
+    let terms = [&new.serial, &new.search1, &new.search2];
+    let plain = new.key.is_none() && new.parent.is_none() && terms.iter().all(|term| term.is_none());
+    coming.first().filter(|_| plain)
+}
+
+/// Adds it.
+pub(crate) async fn add_alone(
+    pool: &Pool,
+    coming: &Coming<'_>,
+    receipt: Option<Receipt>,
+    worker: Option<WorkerId>,
+) -> Fallible<Come> {
+    let new = coming.new;
+    let rows = settle::remembering(
+        pool,
+        receipt,
+        &ADD_ALONE,
+        &[
+            &pool.now(),
+            &receipt.map(|receipt| receipt.uuid()),
+            &worker.map(|worker| worker.uuid()),
+            &new.id.uuid(),
+            &new.bucket.as_str(),
+            &new.kind.as_str(),
+            &new.subkind,
+            &new.step,
+            &i16::from(new.priority.get()),
+            &at(new.when),
+            &wait(new.when),
+            &coming.deadline.map(micros),
+            &row::context_json(&new.context),
+            &i16::from(new.payload.format.code()),
+            &&*new.payload.bytes,
+        ],
+    )
+    .await?;
+    let row = rows.first().ok_or_else(|| Fault::unreadable("add"))?;
+    let seqs = HashMap::from([(new.id.uuid(), row.try_get(0)?)]);
+    Ok(Come { now: Time::from_micros(row.try_get(1)?), seqs })
+}
