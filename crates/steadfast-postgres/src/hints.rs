@@ -14,7 +14,7 @@ use std::future::poll_fn;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use steadfast_core::seam::Ears;
-use steadfast_core::{Bucket, Hint};
+use steadfast_core::{Bucket, Hint, Kind, Priority, Time};
 use tokio::sync::Notify;
 use tokio_postgres::AsyncMessage;
 use tokio_postgres::types::Type;
@@ -45,7 +45,7 @@ impl Ringer {
     /// One more hint is to be rung.
     pub(crate) fn ring(&self, hint: Hint) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.insert(hint);
+        gather(&mut waiting, hint);
         if waiting.len() > WAITING_MAX {
             waiting.clear();
             waiting.insert(Hint::LookAll);
@@ -75,6 +75,10 @@ impl Ringer {
         let origin = &self.origin;
         match hint {
             Hint::Look { bucket, from } => format!("{origin} look {from} {bucket}"),
+            Hint::Ready { bucket, kind, priority, ready_at, n, from } => {
+                let at = ready_at.micros();
+                format!("{origin} ready {from} {n} {at} {priority} {bucket}\t{kind}")
+            }
             Hint::LookAll => format!("{origin} look-all"),
             Hint::Recall(worker) => format!("{origin} recall {worker}"),
             Hint::Release(serial) => format!("{origin} release {serial}"),
@@ -88,12 +92,42 @@ impl Ringer {
     }
 }
 
+/// One hint more. Two that say what is ready in a bucket become one that says to look: however many adds there are,
+/// a ring has one word a bucket.
+fn gather(waiting: &mut BTreeSet<Hint>, hint: Hint) {
+    let Hint::Ready { bucket, from, .. } = &hint else {
+        waiting.insert(hint);
+        return;
+    };
+    let look = Hint::Look { bucket: bucket.clone(), from: *from };
+    let other = waiting.iter().find(|other| matches!(other, Hint::Ready { bucket: b, .. } if b == bucket));
+    match other.cloned() {
+        Some(other) => {
+            waiting.remove(&other);
+            waiting.insert(look);
+        }
+        None if waiting.contains(&look) => {}
+        None => drop(waiting.insert(hint)),
+    }
+}
+
 fn parse(word: &str) -> Option<Hint> {
     let (name, rest) = word.split_once(' ')?;
     match name {
         "look" => {
             let (from, bucket) = rest.split_once(' ')?;
             Some(Hint::Look { from: from.parse().ok()?, bucket: Bucket::new(bucket).ok()? })
+        }
+        "ready" => {
+            let mut words = rest.splitn(5, ' ');
+            let from = words.next()?.parse().ok()?;
+            let n = words.next()?.parse().ok()?;
+            let ready_at = Time::from_micros(words.next()?.parse().ok()?);
+            let priority = Priority::new(words.next()?.parse().ok()?).ok()?;
+            // Neither name holds a control character.
+            let (bucket, kind) = words.next()?.split_once('\t')?;
+            let (bucket, kind) = (Bucket::new(bucket).ok()?, Kind::new(kind).ok()?);
+            Some(Hint::Ready { bucket, kind, priority, ready_at, n, from })
         }
         "recall" => rest.parse().ok().map(Hint::Recall),
         "release" => Some(Hint::Release(rest.to_owned())),
@@ -165,12 +199,33 @@ mod tests {
     use super::*;
     use steadfast_core::WorkerId;
 
+    fn ready(bucket: &Bucket, kind: &str, from: u64) -> Hint {
+        let (kind, priority) = (Kind::new(kind).unwrap(), Priority::new(3).unwrap());
+        Hint::Ready { bucket: bucket.clone(), kind, priority, ready_at: Time::from_micros(5), n: 2, from }
+    }
+
+    #[test]
+    fn a_second_word_of_a_bucket_makes_it_a_look() {
+        let (west, east) = (Bucket::new("west").unwrap(), Bucket::new("east").unwrap());
+        let look = Hint::Look { bucket: west.clone(), from: 7 };
+        let mut waiting = BTreeSet::new();
+        let mut check = |hint: Hint, gathered: &[Hint]| {
+            gather(&mut waiting, hint);
+            assert_eq!(waiting, gathered.iter().cloned().collect());
+        };
+        check(ready(&west, "a", 7), &[ready(&west, "a", 7)]);
+        check(ready(&east, "a", 7), &[ready(&west, "a", 7), ready(&east, "a", 7)]);
+        check(ready(&west, "b", 7), &[look.clone(), ready(&east, "a", 7)]);
+        check(ready(&west, "c", 7), &[look, ready(&east, "a", 7)]);
+    }
+
     #[test]
     fn a_hint_comes_back_as_it_was_rung_and_not_to_oneself() {
         let (mine, other) = (Ringer::new(1), Ringer::new(2));
         let bucket = Bucket::new("the far west").unwrap();
         for hint in [
-            Hint::Look { bucket, from: 7 },
+            Hint::Look { bucket: bucket.clone(), from: 7 },
+            ready(&bucket, "pay the west|ROW", 7),
             Hint::LookAll,
             Hint::Recall(WorkerId::new(5, [6, 7])),
             Hint::Release("account 1".into()),

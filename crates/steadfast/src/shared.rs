@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use steadfast_core::seam::{Added, Future};
-use steadfast_core::{Bucket, Hint, Hints, KindRange, NewTask, Runtime, Store, TaskId};
+use steadfast_core::{Bucket, Hint, Hints, KindRange, NewTask, Note, Runtime, Store, TaskId};
 use tokio::sync::mpsc::WeakSender;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -85,6 +85,22 @@ impl Shared {
     pub(crate) fn ring_look(&self, buckets: BTreeSet<Bucket>) {
         for bucket in buckets {
             self.hints.ring(Hint::Look { bucket, from: self.nonce });
+        }
+    }
+
+    /// Tells the others what became ready: exactly, if it is of one kind, so that they need not look.
+    pub(crate) fn ring_ready(&self, ready: Vec<(Bucket, Note)>) {
+        let same = |(a, b): (&(Bucket, Note), &(Bucket, Note))| {
+            a.0 == b.0 && a.1.kind == b.1.kind && a.1.priority == b.1.priority
+        };
+        if ready.iter().zip(ready.iter().skip(1)).all(same) {
+            let n = ready.len();
+            if let Some((bucket, Note { kind, priority, ready_at, .. })) = ready.into_iter().next() {
+                let from = self.nonce;
+                self.hints.ring(Hint::Ready { bucket, kind, priority, ready_at, n, from });
+            }
+        } else {
+            self.ring_look(ready.into_iter().map(|(bucket, _)| bucket).collect());
         }
     }
 

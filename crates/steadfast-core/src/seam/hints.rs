@@ -1,7 +1,9 @@
 //! Word between workers. A hint may be lost, repeated, late or out of order; only latency may suffer.
 
 use crate::id::WorkerId;
-use crate::kind::Bucket;
+use crate::kind::{Bucket, Kind};
+use crate::priority::Priority;
+use crate::time::Time;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a worker lets the others know.
@@ -11,6 +13,21 @@ pub enum Hint {
     Look {
         /// Which bucket.
         bucket: Bucket,
+        /// Which engine rang.
+        from: u64,
+    },
+    /// Tasks of one kind became ready: whoever handles it may grab without a look. Whoever rang knows already.
+    Ready {
+        /// Which bucket.
+        bucket: Bucket,
+        /// Which kind.
+        kind: Kind,
+        /// How urgent.
+        priority: Priority,
+        /// Since when, by the store's clock.
+        ready_at: Time,
+        /// How many.
+        n: usize,
         /// Which engine rang.
         from: u64,
     },

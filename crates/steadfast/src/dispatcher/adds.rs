@@ -193,7 +193,7 @@ impl Dispatcher {
 
     /// Notes what is ready for us, tells the others, and sets the timer for what is due later.
     fn tell_of(&mut self, rows: &[(Bucket, Kind, Priority)], added: &[Added], now: Time) {
-        let mut buckets = BTreeSet::new();
+        let mut ready: Vec<(Bucket, Note)> = Vec::new();
         let mut due_at = None;
         for ((bucket, kind, priority), added) in rows.iter().zip(added).filter(|(_, added)| added.fresh) {
             match added.status {
@@ -209,16 +209,18 @@ impl Dispatcher {
                         n: 1,
                     };
                     self.note(bucket, &note);
-                    buckets.insert(bucket.clone());
+                    ready.push((bucket.clone(), note));
                 }
                 _ => {}
             }
         }
-        if let Some(due_at) = due_at {
-            self.poke(Poke::DueIn(due_at.since(now)));
-            buckets.extend(rows.iter().map(|(bucket, ..)| bucket.clone()));
+        match due_at {
+            None => self.shared.ring_ready(ready),
+            Some(due_at) => {
+                self.poke(Poke::DueIn(due_at.since(now)));
+                self.shared.ring_look(rows.iter().map(|(bucket, ..)| bucket.clone()).collect());
+            }
         }
-        self.shared.ring_look(buckets);
     }
 
     pub(crate) fn policy(&self, kind: &Kind) -> Policy {

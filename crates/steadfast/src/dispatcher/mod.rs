@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::seam::Finish;
-use steadfast_core::{Bucket, Fence, Hint, TaskId};
+use steadfast_core::{Bucket, Fence, Hint, Lane, Note, TaskId};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender};
 
 /// Most messages taken in at once, so that no sender waits for a whole backlog of another.
@@ -117,10 +117,13 @@ impl Dispatcher {
                     self.callers_gone |= n == 0;
                 }
             }
+            let answers = !news.is_empty();
             self.take_in(&mut news, &mut adds);
             // Whoever was just answered or started has something to say in a moment: let them, and it goes
             // into the same batch.
-            yield_once().await;
+            if answers {
+                yield_once().await;
+            }
             while news.len() < INBOX_MAX
                 && let Ok(one) = inbox.try_recv()
             {
@@ -186,12 +189,15 @@ impl Dispatcher {
 
     fn hint(&mut self, hint: Hint) {
         match hint {
-            Hint::Look { from, .. } if from == self.shared.nonce => {}
+            Hint::Look { from, .. } | Hint::Ready { from, .. } if from == self.shared.nonce => {}
             // A look says when the next task is due, so the timer needs no word of its own.
             Hint::Look { bucket, .. } => {
                 if let Some(desk) = self.desks.get_mut(&bucket) {
                     desk.want_look();
                 }
+            }
+            Hint::Ready { bucket, kind, priority, ready_at, n, .. } => {
+                self.note(&bucket, &Note { kind, priority, ready_at, lane: Lane::Plain, n });
             }
             Hint::LookAll => self.desks.values_mut().for_each(Desk::want_look),
             Hint::Recall(worker) if self.is_me(worker) => self.renew_now.notify_one(),
