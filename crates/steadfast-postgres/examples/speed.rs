@@ -45,7 +45,10 @@ async fn round(store: &PgStore, n: usize, batch: usize, retention: Retention) {
             let demand = Demand { kind: kind(), priority: Priority::default(), lane: Lane::Plain, n: batch };
             let demands = vec![(demand, DEADLINE)];
             held.push(
-                store.grab(Grab { worker, bucket: Bucket::default(), demands, under: None }).await.unwrap(),
+                store
+                    .grab(Grab { worker, bucket: Bucket::default(), demands, under: None, durable: false })
+                    .await
+                    .unwrap(),
             );
         }
     })

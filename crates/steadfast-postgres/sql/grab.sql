@@ -3,7 +3,10 @@
 -- index: task_kind, primary key
 -- locks: the rows it takes; skips those that somebody else is taking
 with clock as materialized (
-    select steadfast.clock($1::bigint) as now
+    select
+        steadfast.clock($1::bigint) as now,
+        -- Nobody waits for the disk: the finish does, and what it makes durable the grab is part of.
+        case when not $10::boolean then set_config('synchronous_commit', 'off', true) end
     where not exists (
         select 1
         from steadfast.paused

@@ -27,6 +27,7 @@ const GRAB: Sql = Sql {
         Type::INT8_ARRAY,
         Type::INT8_ARRAY,
         Type::TEXT,
+        Type::BOOL,
     ],
 };
 
@@ -100,6 +101,7 @@ struct Lot<'a> {
     rows: Vec<i64>,
     deadlines: Vec<i64>,
     limited: Option<&'a str>,
+    durable: bool,
 }
 
 impl<'a> Lot<'a> {
@@ -119,10 +121,11 @@ impl<'a> Lot<'a> {
             rows: column(demands, |(demand, _)| rows(demand.n)),
             deadlines: column(demands, |(_, deadline)| micros(*deadline)),
             limited,
+            durable: grab.durable,
         }
     }
 
-    fn params(&self) -> [&(dyn ToSql + Sync); 9] {
+    fn params(&self) -> [&(dyn ToSql + Sync); 10] {
         [
             &self.now,
             &self.worker,
@@ -133,6 +136,7 @@ impl<'a> Lot<'a> {
             &self.rows,
             &self.deadlines,
             &self.limited,
+            &self.durable,
         ]
     }
 }

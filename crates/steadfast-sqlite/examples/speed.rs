@@ -184,7 +184,13 @@ async fn steps(path: &Path) -> Fallible<()> {
 fn grab() -> Fallible<Grab> {
     let demand = Demand { kind: kind()?, priority: Priority::default(), lane: Lane::Plain, n: BATCH };
     let worker = WorkerId::new(0, [7, 7]);
-    Ok(Grab { worker, bucket: Bucket::default(), demands: vec![(demand, DEADLINE)], under: None })
+    Ok(Grab {
+        worker,
+        bucket: Bucket::default(),
+        demands: vec![(demand, DEADLINE)],
+        under: None,
+        durable: false,
+    })
 }
 
 async fn end(store: &SqliteStore, tasks: &[Task], retention: Retention) -> Fallible<()> {

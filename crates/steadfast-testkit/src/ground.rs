@@ -131,7 +131,8 @@ impl Ground {
     /// Takes what the demands ask for.
     pub async fn grab_demands(&self, worker: WorkerId, bucket: &Bucket, demands: Vec<Demand>) -> Vec<Task> {
         let demands = demands.into_iter().map(|demand| (demand, Self::DEADLINE)).collect();
-        expect(self.store.grab(Grab { worker, bucket: bucket.clone(), demands, under: None })).await
+        expect(self.store.grab(Grab { worker, bucket: bucket.clone(), demands, under: None, durable: false }))
+            .await
     }
 
     /// Takes the one task of a kind that is ready.

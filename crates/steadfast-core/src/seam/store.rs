@@ -236,6 +236,9 @@ pub struct Grab {
     pub demands: Vec<(Demand, Duration)>,
     /// The limits of the cluster under which all of these stand: no more are taken than they have room for.
     pub under: Option<ClusterPath>,
+    /// Whether it must outlive a crash of the server that answered. One that does not makes its tasks ready again while
+    /// they still run, and the fence keeps those runs from writing anything: only kinds that run at most once mind.
+    pub durable: bool,
 }
 
 /// The end of a run.

@@ -142,7 +142,13 @@ pub(crate) fn worker(n: u64) -> WorkerId {
 
 pub(crate) fn grab(store: &PgStore, worker: WorkerId, n: usize) -> Answer<'_, Vec<Task>> {
     let demand = Demand { kind: kind(), priority: Priority::default(), lane: Lane::Plain, n };
-    store.grab(Grab { worker, bucket: Bucket::default(), demands: vec![(demand, DEADLINE)], under: None })
+    store.grab(Grab {
+        worker,
+        bucket: Bucket::default(),
+        demands: vec![(demand, DEADLINE)],
+        under: None,
+        durable: false,
+    })
 }
 
 pub(crate) fn done(task: &Task, retention: Retention) -> Finish {

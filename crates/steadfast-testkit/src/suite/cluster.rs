@@ -41,7 +41,8 @@ async fn grab_all(
     under: Option<ClusterPath>,
 ) -> Vec<Task> {
     let demands = demands.into_iter().map(|demand| (demand, s(60))).collect();
-    expect(ground.store.grab(Grab { worker, bucket: Bucket::default(), demands, under })).await
+    expect(ground.store.grab(Grab { worker, bucket: Bucket::default(), demands, under, durable: false }))
+        .await
 }
 
 async fn grab(

@@ -131,7 +131,13 @@ async fn one_grab_meets_several_demands(ground: Ground) {
 async fn each_demand_has_a_deadline_of_its_own(ground: Ground) {
     let ids = [ground.add(ground.task("mail")).await, ground.add(ground.task("pay")).await];
     let demands = vec![(demand("mail", 1), s(10)), (demand("pay", 1), s(20))];
-    let grab = Grab { worker: ground.worker().await, bucket: Bucket::default(), demands, under: None };
+    let grab = Grab {
+        worker: ground.worker().await,
+        bucket: Bucket::default(),
+        demands,
+        under: None,
+        durable: false,
+    };
     assert_eq!(expect(ground.store.grab(grab)).await.len(), 2);
     for (id, seconds) in ids.into_iter().zip([10, 20]) {
         assert_eq!(ground.get(id).await.deadline_at, Some(ground.now().after(s(seconds))));

@@ -33,9 +33,15 @@ impl Dispatcher {
         }
         desk.grabbing = apart.len();
         for (under, demands) in apart {
-            let with_deadline = |demand: &Demand| (demand.clone(), self.policy(&demand.kind).deadline);
-            let with_deadlines = demands.iter().map(with_deadline).collect();
-            let grab = Grab { worker, bucket: bucket.clone(), demands: with_deadlines, under };
+            let policies: Vec<_> = demands.iter().map(|demand| self.policy(&demand.kind)).collect();
+            let with_deadlines = demands.iter().cloned().zip(policies.iter().map(|policy| policy.deadline));
+            let grab = Grab {
+                worker,
+                bucket: bucket.clone(),
+                demands: with_deadlines.collect(),
+                under,
+                durable: policies.iter().any(|policy| policy.at_most_once),
+            };
             self.launch_grab(grab, demands);
         }
     }
