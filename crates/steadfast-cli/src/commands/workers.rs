@@ -71,7 +71,7 @@ fn line(row: &WorkerRow, running: u64, now: Time) -> Vec<String> {
 }
 
 fn state(row: &WorkerRow, now: Time) -> &'static str {
-    match (row.dead, row.lease_until >= now) {
+    match (row.dead, row.is_alive(now)) {
         (true, _) => "gone",
         (false, true) => "alive",
         (false, false) => "silent",

@@ -476,3 +476,10 @@ pub struct WorkerRow {
     /// Whether it was declared dead.
     pub dead: bool,
 }
+
+impl WorkerRow {
+    /// Whether it counts as alive: nobody declared it dead, and its lease holds up to its very end.
+    pub fn is_alive(&self, now: Time) -> bool {
+        !self.dead && self.lease_until >= now
+    }
+}
