@@ -3,6 +3,7 @@
 // A test that cannot go on says so by a panic.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -506,4 +507,15 @@ async fn a_run_adds_children_that_know_their_parent_and_its_context() {
     let context: Vec<_> = child.context.iter().map(|(name, value)| format!("{name}={value}")).collect();
     assert_eq!(context, ["own=2", "trace=1"]);
     assert_eq!(engine.wait(TaskId::new(1, [2, 3])).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn all_that_a_filter_finds_goes_over_pages_up_to_a_bound() {
+    let engine = builder(&store()).start().await.unwrap();
+    engine.add_many((0..2_500).map(|_| New::kind("many", ""))).await.unwrap();
+    for (n_max, expected) in [(0, 0), (7, 7), (1_000, 1_000), (1_001, 1_001), (usize::MAX, 2_500)] {
+        let found = engine.find_all(Filter::default(), n_max).await.unwrap();
+        let ids: BTreeSet<TaskId> = found.iter().map(|task| task.id).collect();
+        assert_eq!((found.len(), ids.len()), (expected, expected), "at most {n_max}");
+    }
 }
