@@ -5,11 +5,10 @@ use crate::error::Result;
 use crate::health;
 use crate::settle::RECEIPTS_KEPT;
 use crate::sweeper::DEAD_KEPT;
-use std::collections::BTreeSet;
 use std::time::Duration;
-use steadfast_core::seam::{Clean, Cleaned, KindRow};
+use steadfast_core::seam::{Clean, Cleaned, KindRow, WorkerRow};
 use steadfast_core::{
-    Bucket, ClusterPath, Facts, Filter, Finding, Hint, Kind, Status, Task, TaskId, Time, Why, WorkerId, why,
+    Bucket, ClusterPath, Facts, Filter, Finding, Hint, Kind, Status, Task, TaskId, Time, Why, why,
 };
 
 /// Runs that are looked at to say why a task waits; with more it may be said less exactly.
@@ -89,27 +88,30 @@ impl Engine {
     async fn facts(&self, task: &Task) -> Result<Facts> {
         let store = &self.shared.store;
         let workers = store.workers().await?;
-        let mut runs = Vec::new();
-        if task.status == Status::Ready {
-            let able: BTreeSet<WorkerId> = workers
-                .iter()
-                .filter(|row| row.offer.find(&task.kind).is_some())
-                .map(|row| row.worker)
-                .collect();
-            for worker in able {
-                let filter = Filter { worker: Some(worker), ..running() };
-                runs.append(&mut self.find_all(filter, RUNNING_MAX).await?);
-            }
-        }
+        // Only a ready task waits for room; for all others the runs need not be read.
+        let (running, cluster) = match task.status {
+            Status::Ready => (self.running_beside(task, &workers).await?, self.cluster(task).await?),
+            _ => (Vec::new(), Vec::new()),
+        };
         Ok(Facts {
             now: store.now().await?,
             policy: self.policy_of(&task.kind).await?,
             bucket_paused: store.paused_buckets().await?.contains(&task.bucket),
             head: self.head(task).await?,
-            cluster: self.cluster(task).await?,
+            cluster,
             workers,
-            running: runs,
+            running,
         })
+    }
+
+    /// What runs on the workers that handle a task's kind.
+    async fn running_beside(&self, task: &Task, workers: &[WorkerRow]) -> Result<Vec<Task>> {
+        let mut runs = Vec::new();
+        for row in workers.iter().filter(|row| row.offer.find(&task.kind).is_some()) {
+            let filter = Filter { worker: Some(row.worker), ..running() };
+            runs.append(&mut self.find_all(filter, RUNNING_MAX).await?);
+        }
+        Ok(runs)
     }
 
     async fn policy_of(&self, kind: &Kind) -> Result<steadfast_core::Policy> {
