@@ -20,6 +20,11 @@ impl Engine {
         Ok(self.shared.store.now().await?)
     }
 
+    /// The version of the store's schema, to which opening it brought it; none if the store has no schema.
+    pub fn schema(&self) -> Option<usize> {
+        self.shared.store.schema()
+    }
+
     /// The kinds that programs have declared, with their policies.
     pub async fn kinds(&self) -> Result<Vec<KindRow>> {
         Ok(self.shared.store.kinds().await?)

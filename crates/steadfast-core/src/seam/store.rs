@@ -43,6 +43,9 @@ pub trait Store: std::any::Any + Send + Sync {
     /// Whether a reply can be lost on its way, so that batches with adds need a [`Receipt`].
     fn loses_replies(&self) -> bool;
 
+    /// The version of the schema, to which the store was brought when it was opened; none if it has no schema.
+    fn schema(&self) -> Option<usize>;
+
     /// Adds tasks. Refuses the whole batch if its receipt was used before; the engine has checked the tasks.
     fn add(&self, add: Add) -> Answer<'_, Adds>;
 
