@@ -24,7 +24,7 @@ pub(crate) async fn open_or_make(global: &Global) -> anyhow::Result<Engine> {
 }
 
 /// The file of an embedded database.
-fn file_of(url: &str) -> Option<&str> {
+pub(crate) fn file_of(url: &str) -> Option<&str> {
     let path = url.strip_prefix("sqlite:")?;
     Some(path.strip_prefix("//").unwrap_or(path))
 }

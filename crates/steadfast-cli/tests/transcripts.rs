@@ -198,7 +198,7 @@ fn databases_that_are_not_there_or_not_ours() {
     transcript
         .write("text.db", "this is not a database, whatever its name says, and it is long enough to tell");
     transcript.run(&["list", "--database", "sqlite:text.db"]);
-    transcript.run(&["migrate"]).run(&["migrate"]);
+    transcript.run(&["migrate"]).run(&["migrate", "--json"]);
     let file = rusqlite::Connection::open(transcript.path("steadfast.db")).unwrap();
     file.execute("update steadfast_schema set version = 99", []).unwrap();
     drop(file);

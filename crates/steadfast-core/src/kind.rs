@@ -42,6 +42,19 @@ impl Kind {
     pub fn base(&self) -> &str {
         self.0.split_once('|').map_or(&self.0, |(base, _)| base)
     }
+
+    /// What was written for this kind: under its whole name first, then under the part before the bar, then under the
+    /// longest prefix. Few programs have many prefixes, so walking all of them is cheaper than an index.
+    pub fn find_in<'a, T>(
+        &self,
+        named: impl Fn(&str) -> Option<T>,
+        prefixes: impl IntoIterator<Item = (&'a str, T)>,
+    ) -> Option<T> {
+        named(self.as_str()).or_else(|| named(self.base())).or_else(|| {
+            let fits = prefixes.into_iter().filter(|(prefix, _)| self.as_str().starts_with(prefix));
+            fits.max_by_key(|(prefix, _)| prefix.len()).map(|(_, found)| found)
+        })
+    }
 }
 
 /// Kinds from one name up to, and without, another: how stores are told which kinds are a worker's own.

@@ -23,15 +23,12 @@ pub struct Offered {
 }
 
 impl Offer {
-    /// The handler that would run a kind: the whole name first, then the part before the bar, then the longest prefix.
+    /// The handler that would run a kind, by the rule of [`Kind::find_in`].
     pub fn find(&self, kind: &Kind) -> Option<&Offered> {
         let named = |name: &str| self.kinds.iter().find(|offered| offered.kind == name);
-        named(kind.as_str()).or_else(|| named(kind.base())).or_else(|| {
-            let fits = |offered: &&Offered| {
-                offered.kind.strip_suffix('*').is_some_and(|prefix| kind.as_str().starts_with(prefix))
-            };
-            self.kinds.iter().filter(fits).max_by_key(|offered| offered.kind.len())
-        })
+        let prefixes =
+            self.kinds.iter().filter_map(|offered| Some((offered.kind.strip_suffix('*')?, offered)));
+        kind.find_in(named, prefixes)
     }
 }
 

@@ -145,8 +145,7 @@ pub fn why(task: &Task, facts: &Facts) -> Why {
         }
         Status::Running => runs(task, facts),
         Status::Waiting if task.due_at <= facts.now => {
-            let lives = |row: &&WorkerRow| !row.dead && row.lease_until >= facts.now;
-            let alive = facts.workers.iter().filter(lives).count();
+            let alive = facts.workers.iter().filter(|row| row.is_alive(facts.now)).count();
             Why::Overdue { late: facts.now.since(task.due_at), alive }
         }
         Status::Waiting => waits(task, facts),
@@ -162,7 +161,7 @@ fn runs(task: &Task, facts: &Facts) -> Why {
     let row = facts.workers.iter().find(|row| Some(row.worker) == task.worker);
     let worker = row.map_or_else(|| "a worker that is gone".to_owned(), |row| row.name.clone());
     let silent = row.map_or(Some(Duration::ZERO), |row| {
-        (row.dead || row.lease_until < facts.now).then(|| facts.now.since(row.lease_until))
+        (!row.is_alive(facts.now)).then(|| facts.now.since(row.lease_until))
     });
     Why::Runs { worker, since: task.changed_at, silent }
 }
@@ -206,7 +205,7 @@ struct Able<'a> {
 
 impl<'a> Able<'a> {
     fn new(row: &'a WorkerRow, task: &Task, facts: &'a Facts) -> Option<Self> {
-        if row.dead || row.lease_until < facts.now {
+        if !row.is_alive(facts.now) {
             return None;
         }
         let offered = row.offer.find(&task.kind)?;

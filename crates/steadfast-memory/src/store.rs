@@ -56,6 +56,10 @@ impl Store for MemoryStore {
         true
     }
 
+    fn schema(&self) -> Option<usize> {
+        None
+    }
+
     fn add(&self, add: Add) -> Answer<'_, Adds> {
         let answer = self.passing(&[Point::AddSent], |state, now| state.add(add, now));
         Box::pin(async { answer.await.flatten() })

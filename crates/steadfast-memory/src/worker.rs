@@ -49,7 +49,7 @@ impl State {
     /// Holders are those of the running tasks and not those of the worker table: a birth that came after its
     /// worker's end is found all the same.
     pub(crate) fn strays(&mut self, by: WorkerId, n_max: usize, now: Time) -> Vec<Stray> {
-        if self.workers.get(&by).is_some_and(|row| !row.dead && row.lease_until >= now) {
+        if self.workers.get(&by).is_some_and(|row| row.is_alive(now)) {
             for row in self.workers.values_mut() {
                 row.dead |= row.lease_until < now;
             }

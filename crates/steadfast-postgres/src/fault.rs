@@ -98,7 +98,12 @@ fn sort(error: &tokio_postgres::Error) -> StoreError {
             is_wire(error) || error.to_string().contains("connect") || error.to_string().contains("timeout");
         return if down { StoreError::Down(told) } else { StoreError::Bug(told) };
     };
-    match (code.code(), &code.code()[..2]) {
+    by_state(code.code(), told)
+}
+
+/// What the server's word means to the caller, by its SQLSTATE. Whichever driver heard it.
+pub(crate) fn by_state(code: &str, told: String) -> StoreError {
+    match (code, code.get(..2).unwrap_or_default()) {
         ("40001" | "40P01" | "55P03", _) => StoreError::Busy(format!("others hold the same rows: {told}")),
         ("57014", _) => StoreError::Busy(format!("the statement took too long: {told}")),
         ("25006", _) => {
@@ -137,5 +142,31 @@ impl From<StoreError> for Fault {
 impl From<Refusal> for Fault {
     fn from(refusal: Refusal) -> Self {
         Self::Store(refusal.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_says_what_the_caller_can_do() {
+        for (codes, expected) in [
+            ("40001 40P01 55P03 57014", "Busy"),
+            ("25006 25P03 25P04 3F000 42P01 42883 42703 53100 08006 57P01 58030 XX000", "Down"),
+            ("42501 28P01 3D000 22021 22P05 54000", "Refused"),
+            ("23505 42601 x", "Bug"),
+        ] {
+            for code in codes.split(' ') {
+                let seen = match by_state(code, "told".into()) {
+                    StoreError::Busy(_) => "Busy",
+                    StoreError::Down(_) => "Down",
+                    StoreError::Refused(_) => "Refused",
+                    StoreError::Bug(_) => "Bug",
+                    _ => "another",
+                };
+                assert_eq!(seen, expected, "{code}");
+            }
+        }
     }
 }

@@ -10,6 +10,9 @@ use tokio_postgres::types::Type;
 const STEPS: [&str; 2] =
     [include_str!("../migrations/0001_tasks.sql"), include_str!("../migrations/0002_add.sql")];
 
+/// How many steps this build knows.
+pub(crate) const KNOWN: usize = STEPS.len();
+
 const NAMED: &str = include_str!("../sql/setup/schema_named.sql");
 const EXISTS: &str = include_str!("../sql/setup/schema_exists.sql");
 const VERSION: &str = include_str!("../sql/setup/schema_version.sql");
@@ -21,7 +24,7 @@ const SET: &str = include_str!("../sql/setup/schema_set.sql");
 /// Brings the schema to this build's tables, or refuses one that a later build wrote.
 pub(crate) async fn migrate(client: &mut Client, schema: &Schema) -> Fallible<()> {
     check_name(client, schema).await?;
-    if version(client, schema).await? == STEPS.len() {
+    if version(client, schema).await? == KNOWN {
         return Ok(());
     }
     // Another program may be at it: whoever comes second finds the work done.
@@ -33,7 +36,7 @@ pub(crate) async fn migrate(client: &mut Client, schema: &Schema) -> Fallible<()
     for sql in STEPS.iter().skip(old) {
         tx.batch_execute(&schema.fill(sql)).await?;
     }
-    let new = i32::try_from(STEPS.len()).unwrap_or(i32::MAX);
+    let new = i32::try_from(KNOWN).unwrap_or(i32::MAX);
     tx.execute_typed(&schema.fill(SET), &[(&new, Type::INT4)]).await?;
     tx.commit().await?;
     Ok(())
@@ -41,8 +44,8 @@ pub(crate) async fn migrate(client: &mut Client, schema: &Schema) -> Fallible<()
 
 /// How the schema stands.
 pub(crate) async fn finding(client: &Client, schema: &Schema) -> Fallible<Finding> {
-    let (version, known) = (version(client, schema).await?, STEPS.len());
-    Ok(Finding::good("schema", format!("version {version}, this build knows {known}")))
+    let version = version(client, schema).await?;
+    Ok(Finding::good("schema", format!("version {version}, this build knows {KNOWN}")))
 }
 
 /// The server knows its own reserved words.
@@ -63,10 +66,10 @@ async fn version(client: &Client, schema: &Schema) -> Fallible<usize> {
     let rows = client.query_typed(&schema.fill(VERSION), &[]).await?;
     let version: i32 = rows.first().map_or(Ok(0), |row| row.try_get(0))?;
     let version = usize::try_from(version).unwrap_or(usize::MAX);
-    if version > STEPS.len() {
-        let (known, name) = (STEPS.len(), schema.name());
+    if version > KNOWN {
+        let name = schema.name();
         let text = format!(
-            "a later steadfast wrote the schema `{name}` (version {version}, known {known}); upgrade this program"
+            "a later steadfast wrote the schema `{name}` (version {version}, known {KNOWN}); upgrade this program"
         );
         return Err(Refusal::NewerSchema(text).into());
     }

@@ -1,6 +1,7 @@
 //! Adding tasks in a transaction of sqlx.
 
 use crate::bell::Bell;
+use crate::fault::by_state;
 use crate::store::PgStore;
 use sqlx_core::connection::Connection;
 use sqlx_core::query::query;
@@ -8,7 +9,7 @@ use sqlx_core::row::Row;
 use sqlx_core::sql_str::AssertSqlSafe;
 use sqlx_postgres::PgConnection;
 use steadfast_core::seam::Added;
-use steadfast_core::{KeySpace, NewTask, Payload, StoreError, Task, TaskId, Time, When};
+use steadfast_core::{KeySpace, NewTask, Payload, Refusal, StoreError, Task, TaskId, Time, When};
 use uuid::Uuid;
 
 const ADD_ONE: &str = include_str!("../sql/add_one.sql");
@@ -84,13 +85,10 @@ fn seconds(time: Time) -> f64 {
 }
 
 fn sorted(error: &sqlx_core::Error) -> StoreError {
-    let text = error.to_string();
-    match error {
-        sqlx_core::Error::Database(error) => match error.code().as_deref() {
-            Some("40001" | "40P01" | "55P03") => StoreError::Busy(text),
-            Some("22023") => steadfast_core::Refusal::Config(error.message().to_owned()).into(),
-            _ => StoreError::Bug(text),
-        },
-        _ => StoreError::Down(text),
+    let sqlx_core::Error::Database(error) = error else { return StoreError::Down(error.to_string()) };
+    match error.code().as_deref().unwrap_or_default() {
+        // What the function `add` refuses, in its own words.
+        "22023" => Refusal::Config(error.message().to_owned()).into(),
+        code => by_state(code, format!("{} ({code})", error.message())),
     }
 }

@@ -143,6 +143,10 @@ impl Store for PgStore {
         true
     }
 
+    fn schema(&self) -> Option<usize> {
+        Some(migrate::KNOWN)
+    }
+
     fn add(&self, add: Add) -> Answer<'_, Adds> {
         let add = Arc::new(add);
         self.call(move |inner| {

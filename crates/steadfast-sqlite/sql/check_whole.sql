@@ -1,5 +1,5 @@
 -- Reads every page once and names up to five faults.
 -- no row: cannot be; `ok` if there is no fault
--- index: none; takes about a second for each GiB
+-- index: none; reads the whole file
 -- locks: none; reads one snapshot
 pragma quick_check(5)

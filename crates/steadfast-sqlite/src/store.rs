@@ -4,8 +4,8 @@ use crate::counters::{Call, Counters};
 use crate::options::Options;
 use crate::threads::Threads;
 use crate::{
-    act, add, bucket, check, clean, due, find, finish, grab, key, kind, look, open, payload, save, serial,
-    stray, worker,
+    act, add, bucket, check, clean, due, find, finish, grab, key, kind, look, migrate, open, payload, save,
+    serial, stray, worker,
 };
 use std::fmt;
 use std::path::Path;
@@ -50,6 +50,10 @@ impl Store for SqliteStore {
     /// The answer comes from the next thread, not over a wire.
     fn loses_replies(&self) -> bool {
         false
+    }
+
+    fn schema(&self) -> Option<usize> {
+        Some(migrate::KNOWN)
     }
 
     fn add(&self, add: Add) -> Answer<'_, Adds> {

@@ -7,6 +7,7 @@ use crate::shared::Shared;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use steadfast_core::limit::PAGE_MAX;
 use steadfast_core::seam::{Added, Cause, Count, Finish, Finished, Page, WorkerRow};
 use steadfast_core::{
     Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Refusal, Status, Store,
@@ -100,6 +101,20 @@ impl Engine {
     /// A page of tasks, newest first, without their payloads.
     pub async fn find(&self, filter: Filter, after: Option<Cursor>, n_max: usize) -> Result<Page> {
         Ok(self.shared.store.find(filter, after, n_max).await?)
+    }
+
+    /// Up to `n_max` tasks, newest first, without their payloads: page after page, so each page is of its own moment.
+    pub async fn find_all(&self, filter: Filter, n_max: usize) -> Result<Vec<Task>> {
+        let (mut tasks, mut after) = (Vec::new(), None);
+        while tasks.len() < n_max {
+            let page = self.find(filter.clone(), after, PAGE_MAX.min(n_max - tasks.len())).await?;
+            tasks.extend(page.tasks);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        Ok(tasks)
     }
 
     /// How many tasks there are, by kind and status.

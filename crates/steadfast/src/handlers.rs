@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use steadfast_core::{Bucket, Kind, KindRange, Offered, Policy, Refusal};
 
-/// Finds a handler by kind: the whole name first, then the part before the bar, then the longest prefix.
+/// Finds a handler by kind, by the rule of [`Kind::find_in`].
 #[derive(Debug, Default)]
 pub(crate) struct Handlers {
     by_kind: BTreeMap<String, Arc<Handler>>,
@@ -40,16 +40,8 @@ impl Handlers {
     }
 
     pub(crate) fn find(&self, kind: &Kind) -> Option<&Arc<Handler>> {
-        self.by_kind
-            .get(kind.as_str())
-            .or_else(|| self.by_kind.get(kind.base()))
-            .or_else(|| self.by_longest_prefix(kind))
-    }
-
-    /// Few handlers have prefixes, so walking all of them is cheaper than an index.
-    fn by_longest_prefix(&self, kind: &Kind) -> Option<&Arc<Handler>> {
-        let fits = |(prefix, _): &(&String, &Arc<Handler>)| kind.as_str().starts_with(prefix.as_str());
-        self.by_prefix.iter().filter(fits).max_by_key(|(prefix, _)| prefix.len()).map(|(_, handler)| handler)
+        let prefixes = self.by_prefix.iter().map(|(prefix, handler)| (prefix.as_str(), handler));
+        kind.find_in(|name| self.by_kind.get(name), prefixes)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -22,12 +22,9 @@ pub(crate) fn clock(store: Time, host: Time) -> Finding {
 
 /// Whether anybody is alive.
 pub(crate) fn workers(workers: &[WorkerRow], now: Time) -> Finding {
-    let live = workers.iter().filter(|row| is_live(row, now)).count();
-    let silent: Vec<&str> = workers
-        .iter()
-        .filter(|row| !row.dead && row.lease_until < now)
-        .map(|row| row.name.as_str())
-        .collect();
+    let live = workers.iter().filter(|row| row.is_alive(now)).count();
+    let silent: Vec<&str> =
+        workers.iter().filter(|row| !row.dead && !row.is_alive(now)).map(|row| row.name.as_str()).collect();
     if !silent.is_empty() {
         let text = format!("{live} alive; silent past their lease: {}", named(&silent));
         return Finding::warning("workers", text);
@@ -40,7 +37,7 @@ pub(crate) fn workers(workers: &[WorkerRow], now: Time) -> Finding {
 
 /// Whether runs are past their deadline or lost with their worker.
 pub(crate) fn runs(running: &[Task], workers: &[WorkerRow], now: Time) -> Finding {
-    let lives = |task: &&Task| workers.iter().any(|row| Some(row.worker) == task.worker && is_live(row, now));
+    let lives = |task: &&Task| workers.iter().any(|row| Some(row.worker) == task.worker && row.is_alive(now));
     let lost = running.iter().filter(|task| !lives(task)).count();
     let stuck = running.iter().filter(|task| task.deadline_at.is_some_and(|deadline| deadline < now)).count();
     if lost + stuck == 0 {
@@ -69,7 +66,7 @@ pub(crate) fn errors(counts: &[Count]) -> Finding {
 
 /// Whether tasks are of a kind that no live worker handles.
 pub(crate) fn orphans(counts: &[Count], workers: &[WorkerRow], now: Time) -> Finding {
-    let handled = |kind: &Kind| workers.iter().any(|row| is_live(row, now) && row.offer.find(kind).is_some());
+    let handled = |kind: &Kind| workers.iter().any(|row| row.is_alive(now) && row.offer.find(kind).is_some());
     let mut orphans: BTreeMap<&str, u64> = BTreeMap::new();
     let unhandled = |count: &&Count| count.status != Status::Error && !handled(&count.kind);
     for count in counts.iter().filter(unhandled) {
@@ -91,10 +88,6 @@ pub(crate) fn pauses(paused: &[Bucket]) -> Finding {
         return Finding::good("buckets", "none is paused");
     }
     Finding::warning("buckets", format!("paused: {}", named(&names)))
-}
-
-fn is_live(row: &WorkerRow, now: Time) -> bool {
-    !row.dead && row.lease_until >= now
 }
 
 fn named(names: &[&str]) -> String {

@@ -5,23 +5,24 @@ use crate::error::Result;
 use crate::health;
 use crate::settle::RECEIPTS_KEPT;
 use crate::sweeper::DEAD_KEPT;
-use std::collections::BTreeSet;
 use std::time::Duration;
-use steadfast_core::seam::{Clean, Cleaned, KindRow};
+use steadfast_core::seam::{Clean, Cleaned, KindRow, WorkerRow};
 use steadfast_core::{
-    Bucket, ClusterPath, Facts, Filter, Finding, Hint, Kind, Status, StoreError, Task, TaskId, Time, Why,
-    WorkerId, why,
+    Bucket, ClusterPath, Facts, Filter, Finding, Hint, Kind, Status, Task, TaskId, Time, Why, why,
 };
 
 /// Runs that are looked at to say why a task waits; with more it may be said less exactly.
 const RUNNING_MAX: usize = 10_000;
-/// Tasks in a page.
-const PAGE: usize = 1000;
 
 impl Engine {
     /// The store's clock.
     pub async fn now(&self) -> Result<Time> {
         Ok(self.shared.store.now().await?)
+    }
+
+    /// The version of the store's schema, to which opening it brought it; none if the store has no schema.
+    pub fn schema(&self) -> Option<usize> {
+        self.shared.store.schema()
     }
 
     /// The kinds that programs have declared, with their policies.
@@ -65,7 +66,7 @@ impl Engine {
         let mut findings = store.check().await?;
         let workers = store.workers().await?;
         let counts = store.count(Filter::default()).await?;
-        let running = self.all(Filter { status: Some(Status::Running), ..Filter::default() }).await?;
+        let running = self.find_all(running(), RUNNING_MAX).await?;
         findings.push(health::clock(now, host));
         findings.push(health::workers(&workers, now));
         findings.push(health::runs(&running, &workers, now));
@@ -89,44 +90,46 @@ impl Engine {
         }
     }
 
-    async fn facts(&self, task: &Task) -> Result<Facts, StoreError> {
+    async fn facts(&self, task: &Task) -> Result<Facts> {
         let store = &self.shared.store;
         let workers = store.workers().await?;
-        let mut running = Vec::new();
-        if task.status == Status::Ready {
-            let able: BTreeSet<WorkerId> = workers
-                .iter()
-                .filter(|row| row.offer.find(&task.kind).is_some())
-                .map(|row| row.worker)
-                .collect();
-            for worker in able {
-                let filter =
-                    Filter { status: Some(Status::Running), worker: Some(worker), ..Filter::default() };
-                running.append(&mut self.all(filter).await?);
-            }
-        }
+        // Only a ready task waits for room; for all others the runs need not be read.
+        let (running, cluster) = match task.status {
+            Status::Ready => (self.running_beside(task, &workers).await?, self.cluster(task).await?),
+            _ => (Vec::new(), Vec::new()),
+        };
         Ok(Facts {
             now: store.now().await?,
             policy: self.policy_of(&task.kind).await?,
             bucket_paused: store.paused_buckets().await?.contains(&task.bucket),
             head: self.head(task).await?,
-            cluster: self.cluster(task).await?,
+            cluster,
             workers,
             running,
         })
     }
 
-    async fn policy_of(&self, kind: &Kind) -> Result<steadfast_core::Policy, StoreError> {
+    /// What runs on the workers that handle a task's kind.
+    async fn running_beside(&self, task: &Task, workers: &[WorkerRow]) -> Result<Vec<Task>> {
+        let mut runs = Vec::new();
+        for row in workers.iter().filter(|row| row.offer.find(&task.kind).is_some()) {
+            let filter = Filter { worker: Some(row.worker), ..running() };
+            runs.append(&mut self.find_all(filter, RUNNING_MAX).await?);
+        }
+        Ok(runs)
+    }
+
+    async fn policy_of(&self, kind: &Kind) -> Result<steadfast_core::Policy> {
         self.shared.policies.refresh_for(kind).await?;
         Ok(self.shared.policies.of(kind))
     }
 
     /// How full the limits of the cluster are that a task is under. What runs counts by its own kind's limits.
-    async fn cluster(&self, task: &Task) -> Result<Vec<(String, u32, u32)>, StoreError> {
+    async fn cluster(&self, task: &Task) -> Result<Vec<(String, u32, u32)>> {
         let Some(path) = self.policy_of(&task.kind).await?.cluster_path(&task.kind) else {
             return Ok(Vec::new());
         };
-        let running = self.all(Filter { status: Some(Status::Running), ..Filter::default() }).await?;
+        let running = self.find_all(running(), RUNNING_MAX).await?;
         let leaf = |run: &Task| self.shared.policies.of(&run.kind).cluster_path(&run.kind);
         let leaves: Vec<ClusterPath> = running.iter().filter_map(leaf).collect();
         let full = |(limit, max): (&str, u32)| {
@@ -136,25 +139,16 @@ impl Engine {
         Ok(path.limits().map(full).collect())
     }
 
-    async fn head(&self, task: &Task) -> Result<Option<Task>, StoreError> {
+    async fn head(&self, task: &Task) -> Result<Option<Task>> {
         if task.status != Status::Held || task.serial.is_none() {
             return Ok(None);
         }
-        let others = self.all(Filter { serial: task.serial.clone(), ..Filter::default() }).await?;
+        let others =
+            self.find_all(Filter { serial: task.serial.clone(), ..Filter::default() }, RUNNING_MAX).await?;
         Ok(others.into_iter().find(|other| other.status.is_head()))
     }
+}
 
-    /// All tasks of a filter, up to a bound.
-    async fn all(&self, filter: Filter) -> Result<Vec<Task>, StoreError> {
-        let (mut tasks, mut after) = (Vec::new(), None);
-        while tasks.len() < RUNNING_MAX {
-            let page = self.shared.store.find(filter.clone(), after, PAGE).await?;
-            tasks.extend(page.tasks);
-            after = page.next;
-            if after.is_none() {
-                break;
-            }
-        }
-        Ok(tasks)
-    }
+fn running() -> Filter {
+    Filter { status: Some(Status::Running), ..Filter::default() }
 }

@@ -20,7 +20,8 @@ pub(crate) struct Policies {
 
 #[derive(Default)]
 struct Declared {
-    policies: BTreeMap<Kind, Policy>,
+    /// By the kind, or its prefix with `*` at the end.
+    policies: BTreeMap<String, Policy>,
     read_at: Option<Duration>,
 }
 
@@ -55,7 +56,7 @@ impl Policies {
         let now = self.runtime.monotonic();
         let rows: Vec<KindRow> = self.store.kinds().await?;
         let mut declared = self.declared.write().unwrap_or_else(PoisonError::into_inner);
-        declared.policies = rows.into_iter().map(|row| (row.kind, row.policy)).collect();
+        declared.policies = rows.into_iter().map(|row| (row.kind.into(), row.policy)).collect();
         declared.read_at = Some(now);
         Ok(())
     }
@@ -63,15 +64,8 @@ impl Policies {
 
 impl Declared {
     fn find(&self, kind: &Kind) -> Option<&Policy> {
-        let exact = |name: &str| Kind::new(name).ok().and_then(|kind| self.policies.get(&kind));
-        exact(kind.as_str()).or_else(|| exact(kind.base())).or_else(|| {
-            let prefix = |name: &Kind| name.as_str().strip_suffix('*').map(str::to_owned);
-            self.policies
-                .iter()
-                .filter_map(|(name, policy)| prefix(name).map(|prefix| (prefix, policy)))
-                .filter(|(prefix, _)| kind.as_str().starts_with(prefix.as_str()))
-                .max_by_key(|(prefix, _)| prefix.len())
-                .map(|(_, policy)| policy)
-        })
+        let prefixes =
+            self.policies.iter().filter_map(|(name, policy)| Some((name.strip_suffix('*')?, policy)));
+        kind.find_in(|name| self.policies.get(name), prefixes)
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
-use steadfast_core::seam::{Cause, Clean, Finish, Finished, Stray};
+use steadfast_core::seam::{Cause, Clean, Cleaned, Finish, Finished, Stray};
 use steadfast_core::{Hint, StoreError, WorkerId, lost, overdue};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
@@ -222,19 +222,61 @@ impl Sweeper {
             workers: DEAD_KEPT,
             n_max: plan.clean_n,
         };
-        let full = match self.shared.store.clean(clean).await {
-            Ok(cleaned) => cleaned.history.max(cleaned.keys).max(cleaned.receipts) >= plan.clean_n,
-            Err(error) => {
-                tracing::warn!(%error, "clean failed");
-                false
-            }
-        };
-        let (n, wait) = if full {
-            ((plan.clean_n * 2).min(CLEAN_MAX), self.shared.config.sweep / 10)
-        } else {
-            (CLEAN_FIRST, CLEAN_EVERY)
-        };
+        let cleaned = self.shared.store.clean(clean).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "clean failed");
+            Cleaned::default()
+        });
+        let (n, wait) = after_clean(plan.clean_n, cleaned, self.shared.config.sweep);
         plan.clean_n = n;
         plan.clean_at = self.shared.now() + wait;
+    }
+}
+
+/// How many rows the next cleaning removes, and how soon it comes.
+fn after_clean(n: usize, cleaned: Cleaned, sweep: Duration) -> (usize, Duration) {
+    let full = cleaned.history.max(cleaned.keys).max(cleaned.receipts) >= n;
+    if full { ((n * 2).min(CLEAN_MAX), sweep / 10) } else { (CLEAN_FIRST, CLEAN_EVERY) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SWEEP: Duration = Duration::from_secs(1);
+
+    /// What each cleaning removes of what is past its time, until one comes back with less than it might.
+    fn check(mut left: Cleaned, expected: &[(usize, usize, usize)]) {
+        let (mut n, mut wait, mut seen) = (CLEAN_FIRST, SWEEP / 10, Vec::new());
+        while wait < CLEAN_EVERY {
+            assert_eq!(wait, SWEEP / 10, "a pause between batches leaves the store to others");
+            let take = |left: &mut usize| {
+                let taken = n.min(*left);
+                *left -= taken;
+                taken
+            };
+            let (history, keys) = (take(&mut left.history), take(&mut left.keys));
+            let cleaned = Cleaned { history, keys, receipts: take(&mut left.receipts), ..Cleaned::default() };
+            seen.push((cleaned.history, cleaned.keys, cleaned.receipts));
+            (n, wait) = after_clean(n, cleaned, SWEEP);
+        }
+        assert_eq!(seen, expected);
+        assert_eq!(
+            (n, left),
+            (CLEAN_FIRST, Cleaned::default()),
+            "all is gone, and the next one starts small"
+        );
+    }
+
+    #[test]
+    fn cleaning_doubles_its_batch_up_to_a_bound_while_there_is_more() {
+        let left = |history, keys, receipts| Cleaned { history, keys, receipts, ..Cleaned::default() };
+        check(left(0, 0, 0), &[(0, 0, 0)]);
+        check(left(499, 7, 0), &[(499, 7, 0)]);
+        // A full batch may have been the last; only another look can tell.
+        check(left(500, 0, 0), &[(500, 0, 0), (0, 0, 0)]);
+        check(left(0, 600, 100), &[(0, 500, 100), (0, 100, 0)]);
+        check(left(0, 0, 1600), &[(0, 0, 500), (0, 0, 1000), (0, 0, 100)]);
+        let sizes = [500, 1000, 2000, 4000, CLEAN_MAX, CLEAN_MAX, 7];
+        check(left(sizes.iter().sum(), 0, 0), &sizes.map(|n| (n, 0, 0)));
     }
 }

@@ -71,6 +71,5 @@ fn line(kind: &Kind, known: &Known, workers: usize) -> Vec<String> {
 
 /// How many live workers would run a kind. A declared prefix stands for itself.
 fn able(workers: &[WorkerRow], kind: &Kind, now: Time) -> usize {
-    let lives = |row: &&WorkerRow| !row.dead && row.lease_until >= now;
-    workers.iter().filter(lives).filter(|row| row.offer.find(kind).is_some()).count()
+    workers.iter().filter(|row| row.is_alive(now) && row.offer.find(kind).is_some()).count()
 }

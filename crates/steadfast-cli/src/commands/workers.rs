@@ -5,22 +5,23 @@ use crate::database;
 use crate::exit::Exit;
 use crate::output::Output;
 use serde_json::json;
-use steadfast::core::Span;
+use std::collections::BTreeMap;
 use steadfast::core::seam::WorkerRow;
+use steadfast::core::{Span, WorkerId};
 use steadfast::{Filter, Status, Time};
 
 pub(crate) async fn run(global: &Global, output: &mut Output) -> anyhow::Result<Exit> {
     let engine = database::open(global).await?;
     let (now, workers) = (engine.now().await?, engine.workers().await?);
-    let mut rows = Vec::new();
-    for worker in workers {
-        let held = Filter { status: Some(Status::Running), worker: Some(worker.worker), ..Filter::default() };
-        let running: u64 = engine.count(held).await?.iter().map(|count| count.n).sum();
-        rows.push((worker, running));
+    let running = Filter { status: Some(Status::Running), ..Filter::default() };
+    let mut held: BTreeMap<WorkerId, u64> = BTreeMap::new();
+    // No bound of ours: as many run as the workers have slots.
+    for worker in engine.find_all(running, usize::MAX).await?.iter().filter_map(|task| task.worker) {
+        *held.entry(worker).or_default() += 1;
     }
+    let rows = workers.iter().map(|row| (row, held.get(&row.worker).copied().unwrap_or(0)));
     if output.json {
         let values: Vec<_> = rows
-            .iter()
             .map(|(row, running)| {
                 json!({
                     "id": row.worker.to_string(),
@@ -36,7 +37,7 @@ pub(crate) async fn run(global: &Global, output: &mut Output) -> anyhow::Result<
         output.value(&json!({ "workers": values }))?;
         return Ok(Exit::Done);
     }
-    let rows = rows.iter().map(|(row, running)| line(row, *running, now)).collect();
+    let rows = rows.map(|(row, running)| line(row, running, now)).collect();
     output.table(
         &["name", "state", "lease", "running", "kinds", "build", "id"],
         rows,
@@ -71,7 +72,7 @@ fn line(row: &WorkerRow, running: u64, now: Time) -> Vec<String> {
 }
 
 fn state(row: &WorkerRow, now: Time) -> &'static str {
-    match (row.dead, row.lease_until >= now) {
+    match (row.dead, row.is_alive(now)) {
         (true, _) => "gone",
         (false, true) => "alive",
         (false, false) => "silent",

@@ -1,5 +1,6 @@
 //! Where the demo's tasks are: a file of its own, never one that somebody else uses.
 
+use crate::database;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
@@ -21,10 +22,10 @@ impl Database {
             let file = folder.path().join("tasks.db");
             return Ok(Self { file, kept: false, _folder: Some(folder) });
         };
-        let Some(path) = url.strip_prefix("sqlite:") else {
+        let Some(path) = database::file_of(&url) else {
             bail!("the demo runs on SQLite only; say --keep sqlite:FILE");
         };
-        let file = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
+        let file = PathBuf::from(path);
         // The demo adds 10,000 payouts and kills workers: nothing to do to somebody's own tasks.
         if file.exists() {
             bail!("{} exists already; the demo needs a new file, remove it or name another", file.display());

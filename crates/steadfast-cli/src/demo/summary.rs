@@ -13,8 +13,8 @@ use std::path::Path;
 use std::time::Duration;
 use steadfast::{Engine, Filter, Scope, Status, Task, TaskId, Time};
 
-/// How many tasks are read at once.
-const PAGE: usize = 1_000;
+/// Most tasks that are read: far more than the demo adds, so that a stranger among them is seen.
+const TASKS_MAX: usize = 1_000_000;
 
 /// What the parent knows by itself.
 #[derive(Debug, Clone, Default)]
@@ -52,15 +52,8 @@ impl Summary {
     pub(super) async fn read(engine: &Engine, file: &Path, facts: Facts) -> Result<Self> {
         let mut rows = BTreeMap::new();
         for scope in [Scope::Live, Scope::History] {
-            let mut after = None;
-            loop {
-                let page = engine.find(Filter { scope, ..Filter::default() }, after, PAGE).await?;
-                rows.extend(page.tasks.iter().map(|task| (task.id, Row::of(task))));
-                after = page.next;
-                if after.is_none() {
-                    break;
-                }
-            }
+            let tasks = engine.find_all(Filter { scope, ..Filter::default() }, TASKS_MAX).await?;
+            rows.extend(tasks.iter().map(|task| (task.id, Row::of(task))));
         }
         Ok(Self::new(facts, book::read(file)?, rows))
     }

@@ -1,15 +1,18 @@
 //! The seams: what the engine asks of the outside, and what the outside may rely on.
 
+mod calls;
 mod clock;
 mod hints;
+mod rows;
 mod runtime;
 mod store;
 
+pub use calls::{
+    Add, Added, Adds, Behind, Birth, Cause, Clean, Cleaned, Due, Eject, Finish, Finished, Grab, Look, Looked,
+    Register, Released, Renew, Renewed, Save, Saved, Settled, Stray,
+};
 pub use clock::{Clock, SystemClock};
 pub use hints::{Ear, Ears, Hint, Hints};
+pub use rows::{Count, KindRow, Page, WorkerRow};
 pub use runtime::{Future, Runtime};
-pub use store::{
-    Add, Added, Adds, Answer, BEHIND_KINDS_MAX, BUCKETS_MAX, Behind, Birth, Cause, Clean, Cleaned, Count,
-    Due, Eject, Finish, Finished, Grab, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed,
-    Save, Saved, Settled, Store, Stray, WorkerRow,
-};
+pub use store::{Answer, BEHIND_KINDS_MAX, BUCKETS_MAX, Store};

@@ -96,6 +96,10 @@ impl Store for RoughStore {
         true
     }
 
+    fn schema(&self) -> Option<usize> {
+        self.inner.schema()
+    }
+
     fn add(&self, add: Add) -> Answer<'_, Adds> {
         self.rough("add", move |this| {
             Box::pin(async move {

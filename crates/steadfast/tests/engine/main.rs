@@ -1,0 +1,11 @@
+//! The engine on the memory store: what a user sees, feature by feature.
+
+// A test that cannot go on says so by a panic.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod adding;
+mod common;
+mod kinds;
+mod outcomes;
+mod stopping;
+mod turns;
