@@ -33,6 +33,12 @@ pub fn decide(task: &Task, policy: &Policy, outcome: Outcome, output: Option<Str
             ..Change::of(task, To::Error)
         },
         Outcome::Later { until } => Change::of(task, To::Parked(until)),
+        // The engine hands effects to the store, which asks again with what they say.
+        Outcome::Effects(_) => {
+            let why =
+                "effects cannot be carried out here: return them from a handler, not from other effects";
+            return decide(task, policy, Outcome::Fail(why.into()), output, seed);
+        }
     };
     change.output = output.map(report);
     change

@@ -173,6 +173,21 @@ pub enum Refusal {
     /// The caller's own connection is not in a transaction that may write.
     #[error("tasks are added inside a transaction that holds the write lock; begin it as immediate")]
     NoWriteLock,
+    /// Effects were handed to a store that did not make them.
+    #[error(
+        "effects made for {made_for} cannot be carried out by {store}, or were carried out before; make new ones with the store that the engine runs on"
+    )]
+    ForeignEffects {
+        /// Whose they are.
+        made_for: &'static str,
+        /// Who was asked.
+        store: &'static str,
+    },
+    /// Effects that hold up the store asked the engine for something.
+    #[error(
+        "effects hold up the store, so they cannot ask the engine for anything; use the run's transaction (`add_in` adds tasks in it)"
+    )]
+    InsideEffects,
 }
 
 impl Refusal {
@@ -201,6 +216,8 @@ impl Refusal {
             Self::Database(_) => "database-unusable",
             Self::NewerSchema(_) => "newer-schema",
             Self::NoWriteLock => "no-write-lock",
+            Self::ForeignEffects { .. } => "foreign-effects",
+            Self::InsideEffects => "inside-effects",
         }
     }
 }

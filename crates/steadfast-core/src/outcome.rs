@@ -1,5 +1,6 @@
 //! What a handler may say at the end of a run.
 
+use crate::effects::Effects;
 use crate::error::Refusal;
 use crate::kind::Kind;
 use crate::limit::TEXT_BYTES_MAX;
@@ -40,6 +41,9 @@ pub enum Outcome {
     },
     /// It failed for good: a person has to look.
     Fail(String),
+    /// Whatever these effects say, committed together with what they write: both or neither. Made by a store (see its
+    /// crate for how).
+    Effects(Effects),
     /// It is finished from elsewhere, by token. No worker is held meanwhile.
     Later {
         /// How long that may take; then it counts as a failure.
@@ -62,7 +66,7 @@ impl Outcome {
                 until.check("time")
             }
             Self::Retry { after: Some(when), .. } | Self::Later { until: when } => when.check("time"),
-            Self::Done | Self::Retry { after: None, .. } | Self::Fail(_) => Ok(()),
+            Self::Done | Self::Retry { after: None, .. } | Self::Fail(_) | Self::Effects(_) => Ok(()),
         }
     }
 

@@ -9,6 +9,7 @@ mod act;
 mod add;
 mod clean;
 mod due;
+mod effects;
 mod find;
 mod finish;
 mod grab;
@@ -22,4 +23,5 @@ mod state;
 mod store;
 mod worker;
 
+pub use effects::effects;
 pub use store::MemoryStore;

@@ -4,10 +4,11 @@ use crate::state::State;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use steadfast_core::abort::{self, Point};
+use steadfast_core::effects;
 use steadfast_core::seam::{
-    Add, Adds, Answer, BUCKETS_MAX, Behind, Clean, Cleaned, Clock, Count, Due, Ear, Ears, Eject, Finish,
-    Finished, Grab, Hint, Hints, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save,
-    Saved, Settled, Store, Stray, WorkerRow,
+    Add, Adds, Answer, BUCKETS_MAX, Behind, Clean, Cleaned, Clock, Commit, Committed, Count, Due, Ear, Ears,
+    Eject, Finish, Finished, Grab, Hint, Hints, KindRow, Look, Looked, Page, Register, Released, Renew,
+    Renewed, Save, Saved, Settled, Store, Stray, WorkerRow,
 };
 use steadfast_core::{
     Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Payload, Policy, Receipt, Refusal, Task, TaskId,
@@ -43,6 +44,7 @@ impl MemoryStore {
     ) -> Answer<'a, T> {
         Box::pin(async move {
             points.iter().copied().for_each(abort::pass);
+            effects::refuse_inside()?;
             // A section that panicked is a test's own doing: what it wrote before stands.
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             Ok(work(&mut state, self.clock.now()))
@@ -100,6 +102,11 @@ impl Store for MemoryStore {
         self.passing(points, move |state, now| {
             finishes.iter().map(|finish| state.finish(finish, now)).collect()
         })
+    }
+
+    fn commit(&self, commit: Commit) -> Answer<'_, Committed> {
+        let answer = self.passing(&[Point::FinishSent], |state, now| state.commit(commit, now));
+        Box::pin(async { answer.await.flatten() })
     }
 
     fn save(&self, saves: Vec<Save>) -> Answer<'_, Vec<Saved>> {

@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 use steadfast_memory::MemoryStore;
-use steadfast_testkit::{Ground, TestClock, suite};
+use steadfast_testkit::{Counter, Ground, TestClock, suite};
 
 fn main() -> ExitCode {
     suite::main(|| {
         Box::pin(async {
             let clock = TestClock::new();
-            Ground::new(Arc::new(MemoryStore::new(clock.clone())), clock)
+            let store = MemoryStore::new(clock.clone());
+            Ground::new(Arc::new(store), clock, Arc::new(Counter::default()))
         })
     })
 }

@@ -57,7 +57,7 @@ pub(crate) async fn eject(pool: &Pool, eject: &Eject) -> Fallible<Result<Task, R
     tx.end(result).await
 }
 
-async fn eject_in(tx: &mut Tx<'_>, eject: &Eject) -> Fallible<Result<Task, Refusal>> {
+async fn eject_in(tx: &mut Tx, eject: &Eject) -> Fallible<Result<Task, Refusal>> {
     let Some(Found { mut task, now, .. }) = find(tx, vec![eject.id]).await?.remove(&eject.id) else {
         return Ok(Err(Refusal::NoTask(eject.id)));
     };
@@ -81,7 +81,7 @@ async fn eject_in(tx: &mut Tx<'_>, eject: &Eject) -> Fallible<Result<Task, Refus
 }
 
 async fn act_round(
-    tx: &mut Tx<'_>,
+    tx: &mut Tx,
     acts: &[Act],
     places: &[usize],
     answers: &mut [Result<Acted, Refusal>],
@@ -117,7 +117,7 @@ async fn act_round(
 
 /// Brings ended tasks back among the living ones, unless their key names another task by now.
 async fn bring_back(
-    tx: &mut Tx<'_>,
+    tx: &mut Tx,
     back: Vec<(usize, Task)>,
     answers: &mut [Result<Acted, Refusal>],
 ) -> Fallible<Vec<Written>> {
@@ -139,7 +139,7 @@ async fn bring_back(
 }
 
 /// Finds and locks tasks, living or ended. One that changes sides meanwhile is looked for again.
-async fn find(tx: &mut Tx<'_>, ids: Vec<TaskId>) -> Fallible<BTreeMap<TaskId, Found>> {
+async fn find(tx: &mut Tx, ids: Vec<TaskId>) -> Fallible<BTreeMap<TaskId, Found>> {
     let mut found = BTreeMap::new();
     let mut missing = ids;
     for _ in 0..TRIES_MAX {
@@ -155,7 +155,7 @@ async fn find(tx: &mut Tx<'_>, ids: Vec<TaskId>) -> Fallible<BTreeMap<TaskId, Fo
 }
 
 async fn lock(
-    tx: &mut Tx<'_>,
+    tx: &mut Tx,
     sql: &Sql,
     ids: &[TaskId],
     ended: bool,

@@ -9,11 +9,16 @@ use steadfast_core::seam::Added;
 use steadfast_core::{NewTask, StoreError};
 use tokio_postgres::Client;
 
+/// Whoever stands still inside a transaction for so long was stopped or forgot it: it must not keep its locks for ever.
+const BEGIN: &str =
+    "begin isolation level read committed; set local idle_in_transaction_session_timeout = '60s'";
+
 /// A transaction on a connection of the store's. Workers are told of its tasks when it has committed.
 ///
-/// Dropped, it rolls back: its connection is closed.
-pub struct Begun<'a> {
-    loan: Loan<'a>,
+/// Dropped, it rolls back: its connection is closed. The server does the same if nothing is said in it for a minute.
+#[must_use = "dropped, it rolls back"]
+pub struct Begun {
+    loan: Loan,
     store: PgStore,
     bell: Bell,
 }
@@ -30,10 +35,10 @@ impl PgStore {
     /// tx.commit().await?;
     /// # Ok(()) }
     /// ```
-    pub async fn begin(&self) -> Result<Begun<'_>, StoreError> {
+    pub async fn begin(&self) -> Result<Begun, StoreError> {
         let begun = async {
             let loan = self.callers().take().await?;
-            loan.connection.client.batch_execute("begin isolation level read committed").await?;
+            loan.connection.client.batch_execute(BEGIN).await?;
             Ok(loan)
         };
         let loan = begun.await.map_err(Fault::sorted)?;
@@ -41,7 +46,7 @@ impl PgStore {
     }
 }
 
-impl Begun<'_> {
+impl Begun {
     /// The connection, for the caller's own statements. The transaction ends by [`commit`](Self::commit) or
     /// [`rollback`](Self::rollback), not by a statement.
     pub fn client(&self) -> &Client {
@@ -58,27 +63,39 @@ impl Begun<'_> {
     /// # Errors
     /// [`StoreError::Unknown`]: the connection was lost on the way, and it may have happened.
     pub async fn commit(self) -> Result<(), StoreError> {
-        self.end("commit").await.map(Bell::ring)
+        self.end("commit").await.map(Bell::ring).map_err(|error| Fault::Commit(error).sorted())
     }
 
     /// Takes everything back.
     pub async fn rollback(self) -> Result<(), StoreError> {
-        self.end("rollback").await.map(drop)
+        self.end("rollback").await.map(drop).map_err(|error| Fault::Commit(error).sorted())
+    }
+
+    pub(crate) fn is_of(&self, store: &PgStore) -> bool {
+        self.store.is(store)
+    }
+
+    pub(crate) fn into_parts(self) -> (Loan, Bell) {
+        (self.loan, self.bell)
+    }
+
+    pub(crate) fn from_parts(loan: Loan, store: PgStore, bell: Bell) -> Self {
+        Self { loan, store, bell }
     }
 
     /// What the caller may have left in the session goes with the transaction.
-    async fn end(self, how: &str) -> Result<Bell, StoreError> {
+    pub(crate) async fn end(self, how: &str) -> Result<Bell, tokio_postgres::Error> {
         let client = &self.loan.connection.client;
         let (ended, tidied) =
             tokio::join!(biased; client.batch_execute(how), client.batch_execute("discard all"));
         if ended.is_ok() && tidied.is_ok() {
             self.loan.back();
         }
-        ended.map(|()| self.bell).map_err(|error| Fault::Commit(error).sorted())
+        ended.map(|()| self.bell)
     }
 }
 
-impl fmt::Debug for Begun<'_> {
+impl fmt::Debug for Begun {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Begun")
     }

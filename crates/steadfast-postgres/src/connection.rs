@@ -80,11 +80,13 @@ impl Connection {
 
 /// How a transaction begins: with our settings where no session keeps them.
 pub(crate) fn begin(pooled: bool) -> String {
-    let mut text = "begin isolation level read committed".to_owned();
-    if pooled {
-        text.extend(SETTINGS.iter().flat_map(|setting| ["; set local ", *setting]));
-    }
-    text
+    let begin = "begin isolation level read committed";
+    if pooled { format!("{begin}; {}", settings()) } else { begin.to_owned() }
+}
+
+/// Our settings for the rest of a transaction.
+pub(crate) fn settings() -> String {
+    SETTINGS.map(|setting| format!("set local {setting}")).join("; ")
 }
 
 #[cfg(test)]

@@ -57,8 +57,8 @@ pub(crate) async fn finish(pool: &Pool, finishes: &[Finish]) -> Fallible<Vec<Fin
     Ok(answers)
 }
 
-async fn all(
-    tx: &mut Tx<'_>,
+pub(crate) async fn all(
+    tx: &mut Tx,
     finishes: &[Finish],
     rounds: &[Vec<usize>],
     answers: &mut [Finished],
@@ -166,7 +166,7 @@ struct Fenced {
 }
 
 async fn by_rule(
-    tx: &mut Tx<'_>,
+    tx: &mut Tx,
     finishes: &[Finish],
     places: &[usize],
     answers: &mut [Finished],
@@ -195,7 +195,7 @@ async fn by_rule(
 }
 
 /// Locks the tasks that fences hold. One that is missing means that the grant is lost.
-async fn fenced(tx: &mut Tx<'_>, fences: &[Fence]) -> Fallible<HashMap<TaskId, Fenced>> {
+async fn fenced(tx: &mut Tx, fences: &[Fence]) -> Fallible<HashMap<TaskId, Fenced>> {
     let (ids, workers) =
         (column(fences, |fence| fence.task.uuid()), column(fences, |fence| fence.worker.uuid()));
     let (now, grants) = (tx.now(), column(fences, |fence| fence.grant.get()));

@@ -62,7 +62,7 @@ pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
 
 /// Locks the limits, counts with a snapshot that is younger than the lock, and takes what is left.
 async fn grab_under(
-    tx: &mut Tx<'_>,
+    tx: &mut Tx,
     grab: &Grab,
     under: &ClusterPath,
     mut demands: Vec<(Demand, Duration)>,

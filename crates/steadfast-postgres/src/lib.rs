@@ -35,6 +35,7 @@ mod connection;
 mod db;
 mod driver;
 mod due;
+mod effects;
 mod fault;
 mod find;
 mod finish;

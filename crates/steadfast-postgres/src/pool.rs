@@ -11,20 +11,25 @@ use crate::fault::{Fallible, Fault};
 use crate::settle::Backends;
 use crate::sql::{Params, Sql};
 use crate::transaction::Tx;
-use std::sync::{Mutex, PoisonError};
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, PoisonError};
 use steadfast_core::StoreError;
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::Row;
 use tokio_postgres::error::Severity;
 
-/// Connections of one purpose.
-pub(crate) struct Pool {
+/// Connections of one purpose. Clones are the same pool.
+#[derive(Clone)]
+pub(crate) struct Pool(Arc<Shelf>);
+
+/// What a pool keeps.
+pub(crate) struct Shelf {
     pub(crate) setting: Setting,
     /// Whether no session may be relied on.
     pub(crate) pooled: bool,
     address: Address,
-    room: Semaphore,
+    room: Arc<Semaphore>,
     /// The one used last goes out first, so that few are warm and not all of them lukewarm.
     idle: Mutex<Vec<Connection>>,
     drive: Drive,
@@ -33,12 +38,12 @@ pub(crate) struct Pool {
 }
 
 /// A connection in use. Dropped, it is closed.
-pub(crate) struct Loan<'a> {
-    pub(crate) pool: &'a Pool,
+pub(crate) struct Loan {
+    pub(crate) pool: Pool,
     pub(crate) connection: Connection,
     /// Whether it stands for one that was lost while nobody used it.
     pub(crate) after_loss: bool,
-    room: SemaphorePermit<'a>,
+    room: OwnedSemaphorePermit,
 }
 
 impl Pool {
@@ -49,8 +54,9 @@ impl Pool {
         pooled: bool,
         connections_max: usize,
     ) -> Self {
-        let room = Semaphore::new(connections_max.max(1));
-        Self { setting, pooled, address, room, idle: Mutex::default(), drive, lost: Backends::default() }
+        let room = Arc::new(Semaphore::new(connections_max.max(1)));
+        let (idle, lost) = (Mutex::default(), Backends::default());
+        Self(Arc::new(Shelf { setting, pooled, address, room, idle, drive, lost }))
     }
 
     pub(crate) fn now(&self) -> Option<i64> {
@@ -71,23 +77,23 @@ impl Pool {
     }
 
     /// Begins a transaction.
-    pub(crate) async fn begin(&self) -> Fallible<Tx<'_>> {
+    pub(crate) async fn begin(&self) -> Fallible<Tx> {
         Ok(Tx::new(self.take().await?))
     }
 
     /// A connection, as soon as there is one.
-    pub(crate) async fn take(&self) -> Fallible<Loan<'_>> {
+    pub(crate) async fn take(&self) -> Fallible<Loan> {
         let closed = |_| StoreError::Down("the store is closed".into());
-        let room = self.room.acquire().await.map_err(closed)?;
+        let room = self.room.clone().acquire_owned().await.map_err(closed)?;
         let mut after_loss = false;
         while let Some(connection) = self.idle() {
             if !connection.client.is_closed() {
-                return Ok(Loan { pool: self, connection, after_loss, room });
+                return Ok(Loan { pool: self.clone(), connection, after_loss, room });
             }
             after_loss = true;
         }
         let connection = Connection::open(&self.drive, &self.address, self.pooled).await?;
-        Ok(Loan { pool: self, connection, after_loss, room })
+        Ok(Loan { pool: self.clone(), connection, after_loss, room })
     }
 
     /// The connection used last that is driven here. One that another runtime drives is of no use, since nobody knows
@@ -105,7 +111,15 @@ impl Pool {
     }
 }
 
-impl Loan<'_> {
+impl Deref for Pool {
+    type Target = Shelf;
+
+    fn deref(&self) -> &Shelf {
+        &self.0
+    }
+}
+
+impl Loan {
     pub(crate) fn db(&self) -> Db<'_> {
         Db::of(&self.pool.setting, &self.connection)
     }

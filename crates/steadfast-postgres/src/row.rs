@@ -107,7 +107,7 @@ pub(crate) struct Written {
 }
 
 /// Writes back tasks that were locked in this transaction.
-pub(crate) async fn write(tx: &mut Tx<'_>, written: &[Written]) -> Fallible<()> {
+pub(crate) async fn write(tx: &mut Tx, written: &[Written]) -> Fallible<()> {
     if written.is_empty() {
         return Ok(());
     }
@@ -143,7 +143,7 @@ pub(crate) async fn write(tx: &mut Tx<'_>, written: &[Written]) -> Fallible<()> 
 }
 
 /// Takes tasks that were written back as final out of the living ones.
-pub(crate) async fn end(tx: &mut Tx<'_>, ended: &[(TaskId, Retention)]) -> Fallible<()> {
+pub(crate) async fn end(tx: &mut Tx, ended: &[(TaskId, Retention)]) -> Fallible<()> {
     if !ended.is_empty() {
         let ids = column(ended, |(id, _)| id.uuid());
         let retentions = column(ended, |(_, retention)| retention_code(*retention));

@@ -60,7 +60,7 @@ pub(crate) async fn settle(pool: &Pool, receipt: Receipt) -> Fallible<Settled> {
 }
 
 /// Writes a batch's receipt as the first thing in its transaction.
-pub(crate) async fn write(tx: &mut Tx<'_>, receipt: Receipt, committed: bool) -> Fallible<()> {
+pub(crate) async fn write(tx: &mut Tx, receipt: Receipt, committed: bool) -> Fallible<()> {
     let now = tx.now();
     let written = tx.query(&WRITE, &[&now, &receipt.uuid(), &committed]).await?;
     if written.is_empty() { Err(Refusal::Receipt(receipt.uuid()).into()) } else { Ok(()) }

@@ -9,8 +9,8 @@ use crate::options::Options;
 use crate::pool::Pool;
 use crate::schema::Schema;
 use crate::{
-    act, add, bucket, check, clean, due, find, finish, grab, key, kind, look, migrate, save, serial, settle,
-    stray, worker,
+    act, add, bucket, check, clean, due, effects, find, finish, grab, key, kind, look, migrate, save, serial,
+    settle, stray, worker,
 };
 use std::collections::hash_map::RandomState;
 use std::fmt;
@@ -18,9 +18,9 @@ use std::future::Future;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Once};
 use steadfast_core::seam::{
-    Add, Adds, Answer, Behind, Clean, Cleaned, Count, Due, Ear, Ears, Eject, Finish, Finished, Grab, Hint,
-    Hints, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Store,
-    Stray, WorkerRow,
+    Add, Adds, Answer, Behind, Clean, Cleaned, Commit, Committed, Count, Due, Ear, Ears, Eject, Finish,
+    Finished, Grab, Hint, Hints, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save,
+    Saved, Settled, Store, Stray, WorkerRow,
 };
 use steadfast_core::{
     Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Level, Payload, Policy, Receipt, Refusal,
@@ -70,6 +70,11 @@ impl PgStore {
     /// Whether a pooler in transaction mode stands before the server, as it was said or found out.
     pub fn is_pooled(&self) -> bool {
         self.0.work.pooled
+    }
+
+    /// Whether it is the same store.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     pub(crate) fn callers(&self) -> &Pool {
@@ -205,6 +210,11 @@ impl Store for PgStore {
             let finishes = finishes.clone();
             async move { finish::finish(&inner.work, &finishes).await }
         })
+    }
+
+    /// Sent once: effects cannot be repeated.
+    fn commit(&self, commit: Commit) -> Answer<'_, Committed> {
+        Box::pin(async move { effects::commit(self, commit).await.map_err(Fault::sorted) })
     }
 
     fn save(&self, saves: Vec<Save>) -> Answer<'_, Vec<Saved>> {

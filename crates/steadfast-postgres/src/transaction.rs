@@ -1,6 +1,6 @@
 //! A transaction of our own.
 
-use crate::connection::begin;
+use crate::connection::{begin, settings};
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::pool::Loan;
@@ -9,16 +9,26 @@ use tokio_postgres::Row;
 
 /// A transaction. It begins together with its first statement, in one message. Dropped before its end, it takes
 /// its connection with it, and the server rolls back.
-pub(crate) struct Tx<'a> {
-    loan: Loan<'a>,
+pub(crate) struct Tx {
+    loan: Loan,
     begin: String,
     begun: bool,
 }
 
-impl<'a> Tx<'a> {
-    pub(crate) fn new(loan: Loan<'a>) -> Self {
+impl Tx {
+    pub(crate) fn new(loan: Loan) -> Self {
         let begin = begin(loan.pool.pooled);
         Self { loan, begin, begun: false }
+    }
+
+    /// Goes on in a transaction that is open already, with our settings from its next statement on.
+    pub(crate) fn within(loan: Loan) -> Self {
+        Self { loan, begin: settings(), begun: false }
+    }
+
+    /// The connection with its transaction still open.
+    pub(crate) fn into_loan(self) -> Loan {
+        self.loan
     }
 
     /// The same under another setting of the server's, until it ends.
@@ -33,7 +43,7 @@ impl<'a> Tx<'a> {
         self.loan.pool.now()
     }
 
-    pub(crate) fn loan(&self) -> &Loan<'a> {
+    pub(crate) fn loan(&self) -> &Loan {
         &self.loan
     }
 

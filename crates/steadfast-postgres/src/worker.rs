@@ -100,7 +100,7 @@ pub(crate) async fn held(pool: &Pool, worker: WorkerId) -> Fallible<Vec<Task>> {
 }
 
 /// Tells workers that runs were taken from them.
-pub(crate) async fn recall(tx: &mut Tx<'_>, fences: &[Fence]) -> Fallible<()> {
+pub(crate) async fn recall(tx: &mut Tx, fences: &[Fence]) -> Fallible<()> {
     if !fences.is_empty() {
         let workers = column(fences, |fence| fence.worker.uuid());
         let tasks = column(fences, |fence| fence.task.uuid());

@@ -7,7 +7,8 @@ use common::{Schema, connect};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use steadfast::{Builder, Handler, New, Run, Status};
+use steadfast::{BoxError, Builder, Deed, Guard, Handler, New, Outcome, Run, Status};
+use steadfast_postgres::PgStore;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// A worker that says which payloads it got.
@@ -85,4 +86,39 @@ async fn a_runtime_that_is_blocked_does_not_cost_the_lease() {
     let sql = format!("select lease_until > {0}.clock() from {0}.worker", schema.name);
     assert!(mine.query_one(&sql, &[]).await.unwrap().get::<_, bool>(0), "it was renewed all the while");
     let _ = engine.drain().await.unwrap();
+}
+
+/// Effects of a run that lost its task meanwhile are rolled back; those of the run that took over are there once.
+#[tokio::test(flavor = "multi_thread")]
+async fn effects_are_committed_with_the_end_of_their_run_or_not_at_all() {
+    let schema = Schema::new();
+    let (began, mut begun) = unbounded_channel();
+    let table = format!("{}.paid", schema.name);
+    let insert = format!("insert into {table} values ($1)");
+    let pay = Handler::of("pay", move |run: Run| {
+        let (began, insert) = (began.clone(), insert.clone());
+        async move {
+            let tx = run.store::<PgStore>()?.begin().await?;
+            let attempt = i64::from(run.task().attempt);
+            tx.client().execute(&insert, &[&attempt]).await?;
+            let (go, gone) = tokio::sync::oneshot::channel::<()>();
+            began.send((run.task().clone(), go))?;
+            let _ = gone.await;
+            Ok::<_, BoxError>(tx.finish(Outcome::Done))
+        }
+    });
+    let engine = builder(&schema).await.register(pay).start().await.unwrap();
+    connect().await.batch_execute(&format!("create table {table} (attempt bigint)")).await.unwrap();
+    let added = engine.add(New::kind("pay", "")).await.unwrap();
+    let (task, go) = begun.recv().await.unwrap();
+    // Somebody takes it away and lets it run again, while the handler sits in its transaction.
+    let paused = engine.act(task.id, Guard::Grant(task.grant), Deed::Pause).await.unwrap();
+    engine.act(task.id, Guard::Version(paused.version), Deed::Release).await.unwrap();
+    drop(go);
+    let (_, go) = begun.recv().await.unwrap();
+    drop(go);
+    let ended = engine.wait(added.id).await.unwrap().unwrap();
+    let rows = connect().await.query(&format!("select attempt from {table}"), &[]).await.unwrap();
+    let attempts: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
+    assert_eq!((ended.status, attempts), (Status::Done, vec![i64::from(ended.attempt)]));
 }

@@ -17,6 +17,8 @@ pub enum Call {
     Payload,
     /// [`Store::finish`](steadfast_core::Store::finish).
     Finish,
+    /// [`Store::commit`](steadfast_core::Store::commit).
+    Commit,
     /// [`Store::save`](steadfast_core::Store::save).
     Save,
     /// [`Store::act`](steadfast_core::Store::act).
@@ -64,12 +66,13 @@ pub enum Call {
 
 impl Call {
     /// All of them.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::Add,
         Self::Look,
         Self::Grab,
         Self::Payload,
         Self::Finish,
+        Self::Commit,
         Self::Save,
         Self::Act,
         Self::Eject,

@@ -21,6 +21,11 @@ impl<'a> Db<'a> {
         Self { connection, tally, now }
     }
 
+    /// The connection itself, for statements that are not ours.
+    pub(crate) fn connection(&self) -> &'a Connection {
+        self.connection
+    }
+
     /// A statement, compiled at its first use.
     pub(crate) fn prepare(&self, sql: &str) -> Fallible<Prepared<'a>> {
         Ok(Prepared { statement: self.connection.prepare_cached(sql)?, tally: self.tally })

@@ -15,6 +15,7 @@ mod clean;
 mod counters;
 mod db;
 mod due;
+mod effects;
 mod ending;
 mod extra;
 mod fault;
@@ -47,6 +48,7 @@ mod worker;
 mod writer;
 
 pub use counters::{Call, Cost, Counters};
+pub use effects::effects;
 pub use options::Options;
 pub use rusqlite;
 pub use store::SqliteStore;

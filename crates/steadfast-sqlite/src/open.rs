@@ -1,7 +1,7 @@
 //! Opening the database file, and saying clearly why it cannot be used.
 
 use crate::fault::{Fallible, Fault};
-use crate::migrate;
+use crate::{effects, migrate};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -44,8 +44,9 @@ fn open_writer(path: &Path, bytes_max: Option<u64>) -> Fallible<Connection> {
         return Err(Refusal::Database(text.into()).into());
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    let connection = connect(path, flags)?;
+    let mut connection = connect(path, flags)?;
     patiently(|| use_wal(&connection))?;
+    effects::guard(&mut connection);
     connection.execute_batch(include_str!("../sql/setup/writer.sql"))?;
     if let Some(bytes_max) = bytes_max {
         let page_bytes: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;

@@ -4,16 +4,16 @@ use crate::counters::{Call, Counters};
 use crate::options::Options;
 use crate::threads::Threads;
 use crate::{
-    act, add, bucket, check, clean, due, find, finish, grab, key, kind, look, migrate, open, payload, save,
-    serial, stray, worker,
+    act, add, bucket, check, clean, due, effects, find, finish, grab, key, kind, look, migrate, open,
+    payload, save, serial, stray, worker,
 };
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use steadfast_core::seam::{
-    Add, Adds, Answer, Behind, Clean, Cleaned, Count, Due, Ear, Eject, Finish, Finished, Grab, Hint, Hints,
-    KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Store, Stray,
-    WorkerRow,
+    Add, Adds, Answer, Behind, Clean, Cleaned, Commit, Committed, Count, Due, Ear, Eject, Finish, Finished,
+    Grab, Hint, Hints, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled,
+    Store, Stray, WorkerRow,
 };
 use steadfast_core::{
     Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Payload, Policy, Receipt, Refusal, StoreError,
@@ -92,6 +92,17 @@ impl Store for SqliteStore {
 
     fn finish(&self, finishes: Vec<Finish>) -> Answer<'_, Vec<Finished>> {
         self.0.write(Call::Finish, finishes.len(), move |db| finish::finish(db, &finishes))
+    }
+
+    fn commit(&self, commit: Commit) -> Answer<'_, Committed> {
+        let answer = self.0.write(Call::Commit, 1, move |db| effects::commit(db, commit));
+        Box::pin(async move {
+            let (committed, added) = answer.await?;
+            if added {
+                self.ring(Hint::LookAll);
+            }
+            Ok(committed)
+        })
     }
 
     fn save(&self, saves: Vec<Save>) -> Answer<'_, Vec<Saved>> {

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::JoinHandle;
-use steadfast_core::StoreError;
 use steadfast_core::seam::{Answer, Ears};
+use steadfast_core::{StoreError, effects};
 
 /// Threads that read.
 const READERS: usize = 2;
@@ -69,6 +69,10 @@ impl Threads {
         rows: usize,
         work: impl FnOnce(&Db<'_>) -> Fallible<T> + Send + 'static,
     ) -> Answer<'static, T> {
+        // This thread is the one that would have to do it.
+        if let Err(refusal) = effects::refuse_inside() {
+            return Box::pin(std::future::ready(Err(refusal.into())));
+        }
         job::send(&self.writes, call, rows, work)
     }
 

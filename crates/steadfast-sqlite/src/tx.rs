@@ -2,6 +2,7 @@
 
 use crate::add::add_all;
 use crate::db::Db;
+use crate::effects;
 use crate::fault::{Fallible, Fault};
 use rusqlite::{Connection, TransactionState};
 use steadfast_core::seam::Added;
@@ -40,6 +41,7 @@ pub fn add_in(tx: &Connection, tasks: Vec<NewTask>, now: Time) -> Result<Vec<Add
         return Err(Refusal::NoWriteLock.into());
     }
     let added = in_savepoint(tx, || add_all(&Db::new(tx, None, now), tasks));
+    effects::note_added();
     added.map_err(|fault| match fault {
         Fault::Sqlite(error) if error.to_string().contains("no such table: steadfast_") => {
             let text = "the database has no steadfast tables; open it with SqliteStore::open once";

@@ -1,6 +1,7 @@
 //! What a case stands on: a fresh store, a clock that it moves, and short words for what it does all the time.
 
 use crate::clock::TestClock;
+use crate::ledger::Ledger;
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,6 +27,8 @@ pub struct Ground {
     pub store: Arc<dyn Store>,
     /// Its clock.
     pub clock: Arc<TestClock>,
+    /// A table of the user's own in the same database.
+    pub ledger: Arc<dyn Ledger>,
     /// Feeds the chance of cases that need some; differs from round to round.
     pub seed: u64,
     ids: AtomicU64,
@@ -39,8 +42,8 @@ impl Ground {
     pub const DEADLINE: Duration = Duration::from_secs(3600);
 
     /// A ground on this store, which goes by this clock.
-    pub fn new(store: Arc<dyn Store>, clock: Arc<TestClock>) -> Self {
-        Self { store, clock, seed: 0, ids: AtomicU64::new(0), kept: Vec::new() }
+    pub fn new(store: Arc<dyn Store>, clock: Arc<TestClock>, ledger: Arc<dyn Ledger>) -> Self {
+        Self { store, clock, ledger, seed: 0, ids: AtomicU64::new(0), kept: Vec::new() }
     }
 
     /// Keeps something as long as the ground, such as a directory that is removed on drop.

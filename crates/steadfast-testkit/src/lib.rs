@@ -7,7 +7,7 @@
 //!     steadfast_testkit::suite::main(|| {
 //!         Box::pin(async {
 //!             let clock = TestClock::new();
-//!             Ground::new(Arc::new(MyStore::new(clock.clone())), clock)
+//!             Ground::new(Arc::new(MyStore::new(clock.clone())), clock, Arc::new(MyLedger))
 //!         })
 //!     })
 //! }
@@ -17,10 +17,12 @@
 
 mod clock;
 mod ground;
+mod ledger;
 mod random;
 pub mod sim;
 pub mod suite;
 
 pub use clock::TestClock;
 pub use ground::{Ground, to};
+pub use ledger::{Counter, Ledger};
 pub use random::Random;

@@ -52,6 +52,8 @@ struct Found {
     /// Ended tasks with the grants that were accepted.
     ends: BTreeMap<String, Vec<i64>>,
     alive: i64,
+    /// Tasks whose effects are not there exactly once for their one end.
+    effects_wrong: i64,
 }
 
 impl Found {
@@ -78,9 +80,10 @@ impl Trial {
         let database = rusqlite::Connection::open(trial.database()).expect("the database opens");
         database
             .execute_batch(
-                "create table trial_end (id text not null, grant_no integer not null);
+                "create table trial_end (id text not null, grant_no integer not null, kind text not null);
+                 create table trial_effect (id text not null);
                  create trigger trial_end after delete on steadfast_task
-                 begin insert into trial_end values (lower(hex(old.id)), old.\"grant\"); end;",
+                 begin insert into trial_end values (lower(hex(old.id)), old.\"grant\", old.kind); end;",
             )
             .expect("the trigger is made");
         trial
@@ -119,6 +122,17 @@ impl Trial {
             let (id, grant) = row.expect("a row");
             found.ends.entry(id).or_default().push(grant);
         }
+        found.effects_wrong = database
+            .query_row(
+                "select count(*) from (
+                     select id from (
+                         select id, 1 as n from trial_end where kind = 'pays'
+                         union all select id, -1 from trial_effect)
+                     group by id having sum(n) <> 0)",
+                [],
+                |row| row.get(0),
+            )
+            .expect("a count");
         found.alive =
             database.query_row("select count(*) from steadfast_task", [], |row| row.get(0)).expect("a count");
         for line in std::fs::read_to_string(self.journal()).unwrap_or_default().lines() {
@@ -159,6 +173,7 @@ impl Trial {
         let found = self.wait("the end of all tasks", |found| {
             found.alive == 0 && found.added.iter().all(|id| found.ends.contains_key(id))
         });
+        assert_eq!(found.effects_wrong, 0, "effects without their end: {found:#?}");
         for (id, grants) in &found.ends {
             assert_eq!(grants.len(), 1, "task {id} ended by grants {grants:?}");
             let newest =
@@ -213,12 +228,12 @@ fn kill_at(point: &str, nth: u32, lease: Duration) -> Duration {
 }
 
 /// Stops a worker at a point until its lease is over, lets it go on, and sees that it can change nothing.
-fn stop_at(point: &str, nth: u32, lease: Duration) {
+fn stop_at(point: &str, nth: u32, lease: Duration, more: &[&str]) {
     let mut trial = Trial::new(lease);
     trial.start("survivor", &[]);
     trial.wait("the survivor", |found| found.marks.iter().any(|mark| mark == "UP survivor"));
-    let zombie =
-        trial.start("zombie", &[&adds(), &format!("point={point}"), &format!("nth={nth}"), "deed=stop"]);
+    let (point, nth) = (format!("point={point}"), format!("nth={nth}"));
+    let zombie = trial.start("zombie", &[&[&*adds(), &point, &nth, "deed=stop"], more].concat());
     trial.wait_for_stop(zombie);
     std::thread::sleep(lease + RECOVERY);
     trial.signal(zombie, Signal::CONT);
@@ -289,11 +304,24 @@ fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
     let trials: Vec<_> = (0..stops)
         .map(|n| {
             let (point, nth) = (STOPS[n % STOPS.len()], u32::try_from(n / STOPS.len() % 3 + 1).unwrap());
-            move || stop_at(point, nth, Duration::from_secs(2))
+            move || stop_at(point, nth, Duration::from_secs(2), &[])
         })
         .collect();
     play(trials);
     println!("{stops} stops past the lease: late finishes accepted 0");
+}
+
+#[test]
+fn effects_of_stopped_workers_are_there_once_for_each_task_that_is_done() {
+    let stops = if full() { 50 } else { 2 };
+    let trials: Vec<_> = (0..stops)
+        .map(|n| {
+            let (point, nth) = (["run.started", "finish.sent"][n % 2], u32::try_from(n / 2 % 5 + 1).unwrap());
+            move || stop_at(point, nth, Duration::from_secs(2), &["only=pays"])
+        })
+        .collect();
+    play(trials);
+    println!("{stops} stops with effects: effects = done tasks");
 }
 
 #[test]

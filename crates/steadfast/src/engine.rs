@@ -66,10 +66,12 @@ impl Engine {
         self.shared.prepare(new).await
     }
 
-    /// The store, if it is of that type: for what only that store can do, such as a transaction of its own.
-    pub fn store<S: Store>(&self) -> Option<&S> {
-        let store: &dyn std::any::Any = &*self.shared.store;
-        store.downcast_ref()
+    /// The store, for what only a store of that type can do, such as a transaction of its own.
+    ///
+    /// # Errors
+    /// [`Error::OtherStore`] if it is of another type.
+    pub fn store<S: Store>(&self) -> Result<&S> {
+        self.shared.store()
     }
 
     /// One task, living or in the history.

@@ -23,6 +23,9 @@ pub enum Error {
         /// What to do.
         why: String,
     },
+    /// The engine's store is of another type than was asked for.
+    #[error("the store is no {0}; ask for the type of the store that the engine is connected to")]
+    OtherStore(&'static str),
     /// The run's grant is lost: somebody else has the task by now.
     #[error("the grant is lost; the task is no longer this run's")]
     Lost,
@@ -43,6 +46,7 @@ impl Error {
             Self::Stopped => "engine-stopped",
             Self::TwoHandlers(_) => "two-handlers",
             Self::Url { .. } => "unknown-url",
+            Self::OtherStore(_) => "other-store",
             Self::Lost => "grant-lost",
         }
     }

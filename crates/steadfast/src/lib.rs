@@ -27,6 +27,7 @@
 //! Start with [`guides::start`]; [`guides::handlers`] has all that a handler can say and ask.
 
 mod builder;
+mod commit;
 mod config;
 mod connect;
 mod contact;

@@ -6,7 +6,7 @@ use crate::shared::Shared;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use steadfast_core::seam::{Added, Save, Saved};
-use steadfast_core::{Fence, Payload, Task, report};
+use steadfast_core::{Fence, NewTask, Payload, Store, Task, report};
 use tokio_util::sync::CancellationToken;
 
 /// One run of one task. Cheap to clone.
@@ -73,6 +73,20 @@ impl Run {
     /// this returns, whatever becomes of the run: give it a key if a repeat of the run must not add it again.
     pub async fn add(&self, new: impl Into<New>) -> Result<Added> {
         self.0.shared.add(new.into().child_of(&self.0.task)).await
+    }
+
+    /// Checks a task as [`add`](Self::add) would, for adding it in a transaction: it has this task as its parent.
+    pub async fn prepare(&self, new: impl Into<New>) -> Result<NewTask> {
+        self.0.shared.prepare(new.into().child_of(&self.0.task)).await
+    }
+
+    /// The store, for what only a store of that type can do: a transaction whose writes are committed together with the
+    /// end of this run.
+    ///
+    /// # Errors
+    /// [`Error::OtherStore`] if it is of another type.
+    pub fn store<S: Store>(&self) -> Result<&S> {
+        self.0.shared.store()
     }
 
     /// Moves the run's deadline to so long from now.

@@ -1,6 +1,7 @@
 //! One run from its start to the change that ends it. Whatever the handler does, this future ends with an
 //! [`End`]: a panic is a failure, a cancelled run is dropped at its next await.
 
+use crate::commit::commit;
 use crate::handler::Handler;
 use crate::run::Run;
 use crate::shared::Shared;
@@ -9,7 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
-use steadfast_core::seam::{Future, Save, Saved};
+use steadfast_core::effects;
+use steadfast_core::seam::{Finished, Future, Save, Saved};
 use steadfast_core::{Change, Fence, Outcome, Payload, Task, When, decide, give_back};
 use tokio_util::sync::CancellationToken;
 
@@ -22,6 +24,8 @@ pub(crate) enum End {
     Said(Change),
     /// It was stopped before it could; what gives it back, if it is still ours.
     Stopped(Change),
+    /// It ended in the store already, together with its effects.
+    Over(Finished),
 }
 
 /// Runs a task that this worker holds.
@@ -43,12 +47,12 @@ pub(crate) async fn run(
         let run = Run::new(task, fence, cancel.clone(), Arc::clone(&shared));
         let said = attempt(&shared, (handler.call)(run.clone()), &cancel).await;
         let Some(outcome) = said else { return End::Stopped(give_back(run.task(), &handler.policy, true)) };
-        let outcome = match outcome.check(shared.config.payload_bytes_max) {
-            Ok(()) => outcome,
-            Err(refusal) => Outcome::Fail(format!("the handler's outcome cannot be kept: {refusal}")),
-        };
+        let outcome = kept(outcome, shared.config.payload_bytes_max);
         if cancel.is_cancelled() && gives_up(&outcome) {
             return End::Stopped(give_back(run.task(), &handler.policy, true));
+        }
+        if let Outcome::Effects(effects) = outcome {
+            return commit(&shared, &run, &handler.policy, effects).await;
         }
         match step_on(&shared, &run, &outcome).await {
             Step::On(next) => task = *next,
@@ -58,6 +62,14 @@ pub(crate) async fn run(
                 return End::Said(decide(run.task(), &handler.policy, outcome, run.take_output(), seed));
             }
         }
+    }
+}
+
+/// An outcome that no store would keep is a failure for good: the handler would say the same again.
+pub(crate) fn kept(outcome: Outcome, payload_bytes_max: usize) -> Outcome {
+    match outcome.check(payload_bytes_max) {
+        Ok(()) => outcome,
+        Err(refusal) => Outcome::Fail(format!("the handler's outcome cannot be kept: {refusal}")),
     }
 }
 
@@ -79,7 +91,7 @@ async fn load(shared: &Shared, task: &Task, cancel: &CancellationToken) -> Optio
 async fn attempt(shared: &Shared, mut call: Future<Outcome>, cancel: &CancellationToken) -> Option<Outcome> {
     let guarded = poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(context))) {
         Ok(poll) => poll,
-        Err(panic) => std::task::Poll::Ready(Outcome::retry(panic_text(panic.as_ref()))),
+        Err(panic) => std::task::Poll::Ready(Outcome::retry(effects::panicked(panic.as_ref()))),
     });
     let said = tokio::select! {
         biased;
@@ -92,7 +104,7 @@ async fn attempt(shared: &Shared, mut call: Future<Outcome>, cancel: &Cancellati
     // What a handler left behind may panic when it is dropped.
     match catch_unwind(AssertUnwindSafe(move || drop(call))) {
         Ok(()) => said,
-        Err(panic) => Some(Outcome::retry(panic_text(panic.as_ref()))),
+        Err(panic) => Some(Outcome::retry(effects::panicked(panic.as_ref()))),
     }
 }
 
@@ -124,10 +136,4 @@ async fn step_on(shared: &Shared, run: &Run, outcome: &Outcome) -> Step {
         // The finish says the same, and is repeated until the store has heard it.
         Err(_) => Step::End,
     }
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text =
-        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("panic: {}", text.unwrap_or("of an unknown type"))
 }

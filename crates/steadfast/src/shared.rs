@@ -9,6 +9,7 @@ use crate::policies::Policies;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use steadfast_core::effects;
 use steadfast_core::seam::{Added, Future};
 use steadfast_core::{Bucket, Hint, Hints, KindRange, NewTask, Note, Runtime, Store, TaskId};
 use tokio::sync::mpsc::WeakSender;
@@ -52,10 +53,18 @@ impl Shared {
 
     /// Checks a task and completes it by its kind's policy.
     pub(crate) async fn prepare(&self, new: New) -> Result<NewTask> {
+        // Effects that wait for an add would wait for themselves.
+        effects::refuse_inside()?;
         let kind = new.kind_of()?.clone();
         self.policies.refresh_for(&kind).await?;
         let policy = self.policies.of(&kind);
         Ok(new.into_task(self.new_id(), &policy, self.config.payload_bytes_max)?)
+    }
+
+    /// The store, if it is of that type.
+    pub(crate) fn store<S: Store>(&self) -> Result<&S> {
+        let store: &dyn std::any::Any = &*self.store;
+        store.downcast_ref().ok_or(Error::OtherStore(std::any::type_name::<S>()))
     }
 
     /// Adds a task through the dispatcher, if the engine is still there.

@@ -53,9 +53,10 @@ fn interrupt(child: &Child) {
 }
 
 /// The examples that end by themselves, with lines of theirs in the order in which they are printed.
-const EXAMPLES: [(&str, &[&str]); 16] = [
+const EXAMPLES: [(&str, &[&str]); 17] = [
     ("buckets", &["report began in bucket slow", "mail ran in bucket default", "report ended"]),
     ("callback", &["before the call: parked", "after the call: done", "a second call changes nothing"]),
+    ("effects", &["done after 2 attempts, 750 cents left"]),
     (
         "keys",
         &[

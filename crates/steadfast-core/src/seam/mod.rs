@@ -2,6 +2,7 @@
 
 mod calls;
 mod clock;
+mod commit;
 mod hints;
 mod rows;
 mod runtime;
@@ -12,6 +13,7 @@ pub use calls::{
     Register, Released, Renew, Renewed, Save, Saved, Settled, Stray,
 };
 pub use clock::{Clock, SystemClock};
+pub use commit::{Commit, Committed, Decide};
 pub use hints::{Ear, Ears, Hint, Hints};
 pub use rows::{Count, KindRow, Page, WorkerRow};
 pub use runtime::{Future, Runtime};

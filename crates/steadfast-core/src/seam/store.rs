@@ -10,6 +10,7 @@ use super::calls::{
     Add, Adds, Behind, Clean, Cleaned, Due, Eject, Finish, Finished, Grab, Look, Looked, Register, Released,
     Renew, Renewed, Save, Saved, Settled, Stray,
 };
+use super::commit::{Commit, Committed};
 use super::rows::{Count, KindRow, Page, WorkerRow};
 use crate::act::{Act, Acted};
 use crate::cursor::Cursor;
@@ -72,6 +73,11 @@ pub trait Store: std::any::Any + Send + Sync {
 
     /// Ends runs: done, waiting for another try, parked, given back. Each is fenced.
     fn finish(&self, finishes: Vec<Finish>) -> Answer<'_, Vec<Finished>>;
+
+    /// Ends a run together with what its handler writes into the store's own database: both are committed, or neither.
+    /// Fenced. After [`StoreError::Unknown`] a plain [`Store::finish`] finds out: it waits for the row, and is lost if
+    /// this was committed.
+    fn commit(&self, commit: Commit) -> Answer<'_, Committed>;
 
     /// Writes down where runs stand. Each is fenced; the grant stays.
     fn save(&self, saves: Vec<Save>) -> Answer<'_, Vec<Saved>>;

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use steadfast_core::seam::{Add, Answer, Cause, Finish, Grab};
+use steadfast_core::seam::{Add, Answer, Cause, Finish, Future, Grab};
 use steadfast_core::{
-    Bucket, Change, Demand, Kind, Lane, NewTask, Payload, Priority, Retention, Store, StoreError, Task,
-    TaskId, To, WorkerId,
+    Bucket, Change, Demand, Kind, Lane, NewTask, Outcome, Payload, Priority, Retention, Store, StoreError,
+    Task, TaskId, To, WorkerId,
 };
 use steadfast_postgres::tokio_postgres::{Client, NoTls};
 use steadfast_postgres::{Options, PgStore};
-use steadfast_testkit::{Ground, TestClock};
+use steadfast_testkit::{Ground, Ledger, TestClock};
 
 pub(crate) const DEADLINE: Duration = Duration::from_secs(3600);
 
@@ -85,6 +85,7 @@ async fn borrow() -> Borrowed {
         "cluster_limit",
     ];
     let empty: String = tables.map(|table| format!("delete from {}.{table};", schema.name)).concat();
+    let empty = format!("{empty} drop table if exists {}.ledger", schema.name);
     connect().await.batch_execute(&empty).await.unwrap();
     Borrowed(Some(schema))
 }
@@ -105,7 +106,47 @@ async fn ground(url: &str, pooled: bool) -> Ground {
     options.clock = Some(clock.clone());
     options.pooled = Some(pooled);
     let store = PgStore::open(url, options).await.expect("a store");
-    Ground::new(Arc::new(store), clock).keeping(schema)
+    let table = Table { store: store.clone(), name: format!("{}.ledger", schema.0.as_ref().unwrap().name) };
+    connect()
+        .await
+        .batch_execute(&format!("create table if not exists {} (n int)", table.name))
+        .await
+        .unwrap();
+    Ground::new(Arc::new(store), clock, Arc::new(table)).keeping(schema)
+}
+
+/// A table in the same schema.
+struct Table {
+    store: PgStore,
+    name: String,
+}
+
+impl Ledger for Table {
+    fn effects(&self, says: Result<Outcome, String>) -> Future<Outcome> {
+        let (store, insert) = (self.store.clone(), format!("insert into {} values (1)", self.name));
+        Box::pin(async move {
+            let tx = store.begin().await.unwrap();
+            tx.client().batch_execute(&insert).await.unwrap();
+            let outcome = match says {
+                Ok(outcome) => outcome,
+                Err(why) => {
+                    // A handler that goes on after a failed statement has a transaction that cannot commit.
+                    let failed = format!("do $$ begin raise exception '{why}'; end $$");
+                    tx.client().batch_execute(&failed).await.unwrap_err();
+                    Outcome::Done
+                }
+            };
+            tx.finish(outcome)
+        })
+    }
+
+    fn rows(&self) -> Future<usize> {
+        let count = format!("select count(*) from {}", self.name);
+        Box::pin(async move {
+            let rows: i64 = connect().await.query_one(&count, &[]).await.unwrap().get(0);
+            usize::try_from(rows).unwrap()
+        })
+    }
 }
 
 /// A connection of the test's own.

@@ -1,8 +1,8 @@
 //! What really happened, seen at the store and not by the workers, and whether it was allowed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use steadfast_core::seam::{Finish, Finished};
-use steadfast_core::{Grant, Status, Task, TaskId};
+use steadfast_core::seam::Finished;
+use steadfast_core::{Fence, Grant, Status, Task, TaskId};
 
 /// The record of one run of the simulator.
 #[derive(Debug, Default)]
@@ -14,6 +14,8 @@ pub struct History {
     last_grant: BTreeMap<TaskId, Grant>,
     /// How often each task was accepted as done.
     done: BTreeMap<TaskId, usize>,
+    /// Tasks whose effects were carried out.
+    effects: BTreeSet<TaskId>,
     /// What runs where.
     running: BTreeSet<(u32, TaskId)>,
     /// What was not allowed.
@@ -40,6 +42,7 @@ pub struct Sometimes {
     pub drains: usize,
     pub cancels: usize,
     pub cluster_full: usize,
+    pub commits: usize,
 }
 
 impl History {
@@ -58,10 +61,10 @@ impl History {
     }
 
     /// The store answered a finish.
-    pub(crate) fn finished(&mut self, finish: &Finish, answer: Finished) {
+    pub(crate) fn finished(&mut self, fence: Fence, answer: Finished) {
         let Finished::Accepted { status, .. } = answer else { return };
-        let task = finish.fence.task;
-        if self.last_grant.get(&task) != Some(&finish.fence.grant) {
+        let task = fence.task;
+        if self.last_grant.get(&task) != Some(&fence.grant) {
             self.faults.push(format!("a finish of task {task} was accepted from an old grant"));
         }
         if status == Status::Done {
@@ -70,6 +73,13 @@ impl History {
             if *done > 1 {
                 self.faults.push(format!("task {task} was done {done} times"));
             }
+        }
+    }
+
+    /// The effects of a task were carried out.
+    pub(crate) fn effect(&mut self, task: TaskId) {
+        if !self.effects.insert(task) {
+            self.faults.push(format!("the effects of task {task} were carried out twice"));
         }
     }
 
@@ -119,6 +129,7 @@ impl Sometimes {
             drains,
             cancels,
             cluster_full,
+            commits,
             ..
         } = other;
         self.grabs += grabs;
@@ -130,6 +141,7 @@ impl Sometimes {
         self.drains += drains;
         self.cancels += cancels;
         self.cluster_full += cluster_full;
+        self.commits += commits;
     }
 
     /// The events that never happened.
@@ -151,6 +163,7 @@ impl Sometimes {
             ("drains", self.drains),
             ("cancels", self.cancels),
             ("cluster full", self.cluster_full),
+            ("commits", self.commits),
         ]
         .into_iter()
         .filter_map(|(name, n)| (n == 0).then_some(name))

@@ -9,7 +9,7 @@ use steadfast::{Builder, Engine, Handler, New, Outcome, Policy, Retry, Run, Task
 /// Where hints travel: no process, so it never crashes.
 pub(crate) const NOWHERE: NodeId = 0;
 /// Kinds that the nodes handle.
-const KINDS: [&str; 7] = ["quick", "slow", "limited", "shared", "steps", "parks", "hangs"];
+const KINDS: [&str; 8] = ["quick", "slow", "limited", "shared", "steps", "parks", "hangs", "pays"];
 /// Runs of the kind `shared` at once in all nodes together.
 pub(crate) const SHARED_MAX: u32 = 2;
 /// Runs at once in a node.
@@ -107,6 +107,13 @@ async fn behave(scene: &Arc<Scene>, kind: &str, run: &Run) -> Result<Outcome, St
         _ if fails => Err(format!("chance, attempt {}", run.task().attempt)),
         ("steps", None) => Ok(Outcome::step("second")),
         ("steps", Some("second")) => Ok(Outcome::step("last")),
+        ("pays", _) => {
+            let (scene, task) = (scene.clone(), run.task().id);
+            Ok(steadfast_memory::effects(move || {
+                scene.history.lock().unwrap().effect(task);
+                Ok::<_, String>(Outcome::Done)
+            }))
+        }
         ("parks", _) if run.task().failures == 0 => {
             Ok(Outcome::Later { until: When::After(Duration::from_millis(700)) })
         }

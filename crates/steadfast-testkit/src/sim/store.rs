@@ -7,8 +7,9 @@ use super::world::{NodeId, World};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use steadfast_core::seam::{
-    Add, Adds, Answer, Behind, Cause, Clean, Cleaned, Count, Due, Eject, Finish, Finished, Grab, KindRow,
-    Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Stray, WorkerRow,
+    Add, Adds, Answer, Behind, Cause, Clean, Cleaned, Commit, Committed, Count, Due, Eject, Finish, Finished,
+    Grab, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save, Saved, Settled, Stray,
+    WorkerRow,
 };
 use steadfast_core::{
     Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Payload, Policy, Receipt, Refusal, Status, Store,
@@ -162,7 +163,7 @@ impl Store for RoughStore {
                 let answers = this.inner.finish(finishes.clone()).await?;
                 this.see(|history, sometimes| {
                     for (finish, answer) in finishes.iter().zip(&answers) {
-                        history.finished(finish, *answer);
+                        history.finished(finish.fence, *answer);
                         let accepted = *answer != Finished::Lost;
                         sometimes.finishes_lost += usize::from(!accepted && finish.cause == Cause::Holder);
                         sometimes.reaps += usize::from(accepted && finish.cause == Cause::Dead);
@@ -172,6 +173,22 @@ impl Store for RoughStore {
                     }
                 });
                 Ok(answers)
+            })
+        })
+    }
+
+    fn commit(&self, commit: Commit) -> Answer<'_, Committed> {
+        self.rough("commit", move |this| {
+            Box::pin(async move {
+                let fence = commit.fence;
+                let answer = this.inner.commit(commit).await?;
+                this.see(|history, sometimes| {
+                    if let Committed::Accepted { status, due_at } = answer {
+                        history.finished(fence, Finished::Accepted { status, due_at });
+                        sometimes.commits += 1;
+                    }
+                });
+                Ok(answer)
             })
         })
     }

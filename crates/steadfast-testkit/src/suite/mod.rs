@@ -7,6 +7,7 @@ mod add;
 mod bucket;
 mod clean;
 mod cluster;
+mod commit;
 mod due;
 mod eject;
 mod fence;
@@ -61,6 +62,7 @@ pub fn cases() -> Vec<Case> {
         lease::cases(),
         reap::cases(),
         finish::cases(),
+        commit::cases(),
         save::cases(),
         settle::cases(),
         due::cases(),

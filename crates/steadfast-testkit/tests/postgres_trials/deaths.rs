@@ -60,9 +60,9 @@ impl Scene {
     }
 
     /// Starts the worker that is to be hit at the nth time that it passes the point.
-    fn launch(&mut self, point: &str, nth: usize, deed: &str) -> usize {
+    fn launch(&mut self, point: &str, nth: usize, deed: &str, more: &[&str]) -> usize {
         let (point, nth, deed) = (format!("point={point}"), format!("nth={nth}"), format!("deed={deed}"));
-        self.crew.launch(&[&self.words(), ADDS, &point, &nth, &deed])
+        self.crew.launch(&[&[&*self.words(), ADDS, &point, &nth, &deed], more].concat())
     }
 
     /// All that was acknowledged ended, each by its last grant.
@@ -75,7 +75,7 @@ impl Scene {
             tokio::time::sleep(Duration::from_millis(50)).await;
             tally = self.witness.tally().await;
         }
-        assert_eq!((tally.ended_wrong, tally.granted_twice), (0, 0), "{tally:?}");
+        assert_eq!((tally.ended_wrong, tally.granted_twice, tally.effects_wrong), (0, 0, 0), "{tally:?}");
         let acknowledged: Vec<String> = self.crew.acknowledged();
         let sql = "select count(*) from unnest($1::text[]) as given (id) where not exists \
                    (select 1 from trial.event where what = 'end' and task = given.id::uuid)";
@@ -105,7 +105,7 @@ async fn kill_at(cluster: Arc<Cluster>, n: usize, point: &'static str, lease: Du
         scene.witness.wait("a run", "select count(*) > 5 from trial.event where what = 'grab'").await;
         scene.crew.kill(early);
     }
-    let victim = scene.launch(point, n / POINTS.len() % 3 + 1, "kill");
+    let victim = scene.launch(point, n / POINTS.len() % 3 + 1, "kill", &[]);
     if point == "settle.sent" {
         // Only a reply that got lost is settled, and only that of an add.
         cut_until(&scene, "KILL").await;
@@ -141,9 +141,14 @@ async fn cut_until(scene: &Scene, mark: &str) {
 
 /// Stops a worker at a point until its lease is over, lets it go on, and sees that it can change nothing. Answers how
 /// long its tasks took to run again, and how many of its finishes were refused.
-async fn stop_at(cluster: Arc<Cluster>, point: &'static str, nth: usize) -> (Duration, usize) {
+async fn stop_at(
+    cluster: Arc<Cluster>,
+    point: &'static str,
+    nth: usize,
+    more: &'static [&'static str],
+) -> (Duration, usize) {
     let mut scene = Scene::new(&cluster, LEASE).await;
-    let zombie = scene.launch(point, nth, "stop");
+    let zombie = scene.launch(point, nth, "stop", more);
     if point == "settle.sent" {
         cut_until(&scene, "STOP").await;
     }
@@ -235,7 +240,7 @@ async fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
     let stops = size(2, 50);
     let trials = (0..stops).map(|n| {
         let (cluster, point) = (cluster.clone(), STOPS[n % STOPS.len()]);
-        stop_at(cluster, point, n / STOPS.len() % 3 + 1)
+        stop_at(cluster, point, n / STOPS.len() % 3 + 1, &[])
     });
     let found = play(trials).await;
     let slowest = found.iter().map(|(recovery, _)| *recovery).max().unwrap();
@@ -246,12 +251,26 @@ async fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn effects_of_stopped_workers_are_there_once_for_each_task_that_is_done() {
+    let cluster = Cluster::shared();
+    let stops = size(2, 100);
+    let trials = (0..stops).map(|n| {
+        let (cluster, point) = (cluster.clone(), ["finish.sent", "run.started"][n % 2]);
+        stop_at(cluster, point, n / 2 % 5 + 1, &["only=pays"])
+    });
+    let found = play(trials).await;
+    let slowest = found.iter().map(|(recovery, _)| *recovery).max().unwrap();
+    println!("{stops} stops with effects: effects = done tasks, slowest recovery {slowest:.1?}");
+    assert!(slowest <= LEASE + RECOVERY, "{slowest:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_worker_stopped_inside_a_transaction_holds_nobody_up_for_long() {
     let cluster = Cluster::shared();
     let stops = size(1, 16);
     let trials = (0..stops).map(|n| {
         let (cluster, point) = (cluster.clone(), INSIDE[n % INSIDE.len()]);
-        async move { (stop_at(cluster, point, 1).await.0, point) }
+        async move { (stop_at(cluster, point, 1, &[]).await.0, point) }
     });
     let (slowest, point) = play(trials).await.into_iter().max().unwrap();
     println!("{stops} stops inside a transaction: slowest recovery {slowest:.1?} at {point}");

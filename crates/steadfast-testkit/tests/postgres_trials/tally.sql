@@ -40,4 +40,18 @@ select
         select count(*)
         from (select 1 from trial.event where what = 'grab' group by task, "grant" having count(*) > 1) as same
     ),
-    coalesce((select max(attempt) from trial.event where what = 'end'), 0)
+    coalesce((select max(attempt) from trial.event where what = 'end'), 0),
+    -- Each end has one effect, and each effect one end.
+    (
+        select count(*)
+        from (
+            select 1
+            from (
+                select task, 1 as n from trial.event where what = 'end' and kind = 'pays'
+                union all
+                select task, -1 from trial.effect
+            ) as pairs
+            group by task
+            having sum(n) <> 0
+        ) as odd
+    )

@@ -26,6 +26,8 @@ pub(crate) struct Tally {
     pub(crate) granted_twice: i64,
     /// The highest attempt that a task ended with.
     pub(crate) attempt_max: i32,
+    /// Tasks whose effects are not there exactly once for their one end.
+    pub(crate) effects_wrong: i64,
 }
 
 /// A database whose tasks are watched.
@@ -75,6 +77,7 @@ impl Witness {
             ended_wrong: row.get(7),
             granted_twice: row.get(8),
             attempt_max: row.get(9),
+            effects_wrong: row.get(10),
         }
     }
 
@@ -98,6 +101,7 @@ impl Witness {
         assert_eq!(u64::try_from(tally.ended).unwrap(), n, "lost tasks: {tally:?}");
         assert_eq!((tally.added, tally.doubled), (tally.ended, 0), "doubled adds: {tally:?}");
         assert_eq!((tally.ended_wrong, tally.granted_twice), (0, 0), "doubled runs: {tally:?}");
+        assert_eq!(tally.effects_wrong, 0, "effects without their end: {tally:?}");
         tally
     }
 

@@ -15,6 +15,11 @@ create table trial.event (
     at double precision not null default extract(epoch from clock_timestamp())
 );
 
+-- What runs of the kind `pays` leave behind, committed together with their end.
+create table trial.effect (
+    task uuid not null
+);
+
 create index event_task on trial.event (task, seq);
 
 create index event_what on trial.event (what, at);

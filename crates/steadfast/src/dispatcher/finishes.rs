@@ -9,7 +9,7 @@ use crate::sweeper::Poke;
 use std::collections::BTreeSet;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Finish, Finished};
-use steadfast_core::{Status, StoreError, To};
+use steadfast_core::{Fence, Status, StoreError, To};
 
 /// Most finishes in one batch.
 const BATCH_MAX: usize = 1000;
@@ -54,20 +54,24 @@ impl Dispatcher {
             Ok(answers) => answers,
             Err(error) => return self.finish_failed(finishes, &error),
         };
+        let fences = finishes.iter().map(|finish| finish.fence);
+        self.over(&fences.zip(answers).collect::<Vec<_>>());
+    }
+
+    /// Runs are over as the store says: their slots are free, and what is ready again is looked at.
+    pub(crate) fn over(&mut self, runs: &[(Fence, Finished)]) {
         let mut ready = BTreeSet::new();
-        for (finish, answer) in finishes.iter().zip(answers) {
+        for (fence, answer) in runs {
             match answer {
                 // It may be of another kind by now: the store knows, so it is looked at.
-                Finished::Accepted { status: Status::Ready, .. } => {
-                    ready.extend(self.bucket_of(finish.fence));
-                }
+                Finished::Accepted { status: Status::Ready, .. } => ready.extend(self.bucket_of(*fence)),
                 Finished::Accepted { status: Status::Waiting | Status::Parked, .. } => self.poke(Poke::Due),
                 Finished::Accepted { .. } => {}
-                Finished::Lost => tracing::warn!(
-                    task = %finish.fence.task, grant = %finish.fence.grant, "grant lost, outcome dropped"
-                ),
+                Finished::Lost => {
+                    tracing::warn!(task = %fence.task, grant = %fence.grant, "grant lost, outcome dropped");
+                }
             }
-            self.remove(finish.fence);
+            self.remove(*fence);
         }
         for bucket in &ready {
             self.desk(bucket).want_look();

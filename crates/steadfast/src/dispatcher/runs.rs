@@ -85,10 +85,14 @@ impl Dispatcher {
     /// A run ended: its finish goes to the next batch, unless its grant is lost.
     pub(crate) fn ended(&mut self, fence: Fence, end: End) {
         let Some(entry) = self.entry(fence) else { return };
+        if let End::Over(answer) = end {
+            return self.over(&[(fence, answer)]);
+        }
         if entry.stop == Some(Stop::Lost) {
             return self.remove(fence);
         }
         let change = match (end, &mut self.drain) {
+            (End::Over(_), _) => return,
             (End::Said(change), _) | (End::Stopped(change), None) => change,
             (End::Stopped(change), Some(drain)) => {
                 drain.given_back += 1;

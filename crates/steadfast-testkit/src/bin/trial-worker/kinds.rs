@@ -3,7 +3,8 @@
 use crate::journal::Journal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use steadfast::{Handler, New, Outcome, Policy, Retention, Retry, Run, When};
+use steadfast::postgres::PgStore;
+use steadfast::{BoxError, Handler, New, Outcome, Policy, Retention, Retry, Run, When, sqlite};
 
 /// How long a parked task waits before it is tried again.
 const PARKED: Duration = Duration::from_millis(500);
@@ -21,18 +22,20 @@ pub(crate) fn handlers(journal: &Journal, work: Duration, limit: u32) -> Vec<Han
         takes("long", journal, LONG),
         takes("limited", journal, work).cluster_limit("bank", limit),
         parks(journal),
+        pays(journal, work),
     ]
 }
 
 /// Some of everything that has an abort point of its own.
 pub(crate) fn new_task(n: usize) -> New {
-    match n % 6 {
+    match n % 7 {
         0 => New::kind("parks", ""),
         1 => New::kind("plain", "").serial("one"),
         2 => New::kind("plain", "").after(Duration::from_millis(20)),
         3 => New::kind("limited", ""),
         4 => New::kind("plain", "").key(format!("key {}", KEYS.fetch_add(1, Ordering::Relaxed))),
-        _ => New::kind("plain", ""),
+        5 => New::kind("plain", ""),
+        _ => New::kind("pays", ""),
     }
 }
 
@@ -73,4 +76,31 @@ fn parks(journal: &Journal) -> Handler {
         }
     });
     handler.policy(policy())
+}
+
+/// Leaves a row beside the tasks, committed together with its end.
+fn pays(journal: &Journal, work: Duration) -> Handler {
+    let journal = journal.clone();
+    let handler = Handler::of("pays", move |run: Run| {
+        let journal = journal.clone();
+        async move {
+            journal.ran(&run);
+            tokio::time::sleep(work).await;
+            pay(&run).await
+        }
+    });
+    handler.policy(policy())
+}
+
+async fn pay(run: &Run) -> Result<Outcome, BoxError> {
+    let task = run.task().id.to_string();
+    let Ok(store) = run.store::<PgStore>() else {
+        return Ok(sqlite::effects(move |db| {
+            db.execute("insert into trial_effect values (?1)", [task.replace('-', "")])?;
+            Ok(Outcome::Done)
+        }));
+    };
+    let tx = store.begin().await?;
+    tx.client().execute("insert into trial.effect values ($1::text::uuid)", &[&task]).await?;
+    Ok(tx.finish(Outcome::Done))
 }

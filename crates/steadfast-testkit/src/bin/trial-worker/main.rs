@@ -18,7 +18,7 @@ use options::Options;
 use rustix::process::{Signal, getpid, kill_process};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use steadfast::{Builder, Engine};
+use steadfast::{Builder, Engine, New};
 use steadfast_core::abort::{self, Point};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -76,19 +76,20 @@ async fn add(engine: &Engine, journal: &Journal, options: &Options) {
     let adds: usize = options.number("adds").unwrap_or(0);
     let waves = if options.text("point").is_some() { WAVES_MAX } else { adds.min(1) };
     for _ in 0..waves {
-        add_wave(engine, journal, adds).await;
+        add_wave(engine, journal, adds, options.text("only")).await;
         tokio::time::sleep(WAVE).await;
     }
     std::future::pending::<()>().await;
 }
 
 /// Adds tasks from as many callers at once, and writes down which were acknowledged.
-async fn add_wave(engine: &Engine, journal: &Journal, adds: usize) {
+async fn add_wave(engine: &Engine, journal: &Journal, adds: usize, only: Option<&str>) {
     let mut calls = Vec::new();
     for n in 0..adds {
         let (engine, journal) = (engine.clone(), journal.clone());
+        let new = only.map_or_else(|| kinds::new_task(n), |kind| New::kind(kind, ""));
         calls.push(tokio::spawn(async move {
-            match engine.add(kinds::new_task(n)).await {
+            match engine.add(new).await {
                 Ok(added) => journal.write(&format!("ADDED {}", added.id)),
                 Err(error) => journal.write(&format!("NOT ADDED {error}")),
             }
