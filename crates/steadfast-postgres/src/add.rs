@@ -205,7 +205,7 @@ struct Batch<'a> {
     search2s: Vec<Option<&'a str>>,
     parents: Vec<Option<Uuid>>,
     contexts: Vec<Option<String>>,
-    formats: Vec<i16>,
+    formats: Vec<i64>,
     payloads: Vec<&'a [u8]>,
 }
 
@@ -232,7 +232,7 @@ impl<'a> Batch<'a> {
             search2s: column(coming, |task| task.new.search2.as_deref()),
             parents: column(coming, |task| task.new.parent.map(|parent| parent.uuid())),
             contexts: column(coming, |task| row::context_json(&task.new.context)),
-            formats: column(coming, |task| task.new.payload.format.code().into()),
+            formats: column(coming, |task| task.new.payload.format.code()),
             payloads: column(coming, |task| &*task.new.payload.bytes),
         }
     }
