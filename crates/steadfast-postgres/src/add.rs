@@ -40,7 +40,7 @@ const ADD: Sql = Sql {
         Type::TEXT_ARRAY,
         Type::UUID_ARRAY,
         Type::TEXT_ARRAY,
-        Type::INT2_ARRAY,
+        Type::INT8_ARRAY,
         Type::BYTEA_ARRAY,
     ],
 };

@@ -37,7 +37,7 @@ const WRITE: Sql = Sql {
         Type::TEXT_ARRAY,
         Type::TEXT_ARRAY,
         Type::INT8_ARRAY,
-        Type::INT2_ARRAY,
+        Type::INT8_ARRAY,
         Type::BYTEA_ARRAY,
     ],
 };

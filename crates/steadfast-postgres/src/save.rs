@@ -23,7 +23,7 @@ const SAVE: Sql = Sql {
         Type::TEXT_ARRAY,
         Type::INT8_ARRAY,
         Type::BOOL_ARRAY,
-        Type::INT2_ARRAY,
+        Type::INT8_ARRAY,
         Type::BYTEA_ARRAY,
     ],
 };

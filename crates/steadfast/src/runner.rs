@@ -1,7 +1,9 @@
 //! One run from its start to the change that ends it. Whatever the handler does, this future ends with an
 //! [`End`]: a panic is a failure, a cancelled run is dropped at its next await.
 
+use crate::around::Rest;
 use crate::handler::Handler;
+use crate::reading;
 use crate::run::Run;
 use crate::shared::Shared;
 use std::future::poll_fn;
@@ -40,11 +42,13 @@ pub(crate) async fn run(
         }
     }
     loop {
+        let read = reading::read(&handler, &mut task, shared.unpacked_bytes_max());
         let run = Run::new(task, fence, cancel.clone(), Arc::clone(&shared));
-        let said = attempt(&shared, (handler.call)(run.clone()), &cancel).await;
+        let rest = Rest::new(run.clone(), shared.around.clone(), handler.clone(), read.err());
+        let said = attempt(&shared, rest.run(), &cancel).await;
         let Some(outcome) = said else { return End::Stopped(give_back(run.task(), &handler.policy, true)) };
-        let outcome = match outcome.check(shared.config.payload_bytes_max) {
-            Ok(()) => outcome,
+        let outcome = match shared.keep(run.task(), outcome).await {
+            Ok(outcome) => outcome,
             Err(refusal) => Outcome::Fail(format!("the handler's outcome cannot be kept: {refusal}")),
         };
         if cancel.is_cancelled() && gives_up(&outcome) {
@@ -126,7 +130,7 @@ async fn step_on(shared: &Shared, run: &Run, outcome: &Outcome) -> Step {
     }
 }
 
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text =
         panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("panic: {}", text.unwrap_or("of an unknown type"))
