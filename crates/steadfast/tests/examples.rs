@@ -53,7 +53,11 @@ fn interrupt(child: &Child) {
 }
 
 /// The examples that end by themselves, with lines of theirs in the order in which they are printed.
-const EXAMPLES: [(&str, &[&str]); 16] = [
+const EXAMPLES: [(&str, &[&str]); 18] = [
+    (
+        "around",
+        &["order ended well", "mail.receipt ended well", "2 runs in trace 0af7651916cd43dd8448eb211c80319c"],
+    ),
     ("buckets", &["report began in bucket slow", "mail ran in bucket default", "report ended"]),
     ("callback", &["before the call: parked", "after the call: done", "a second call changes nothing"]),
     (
@@ -138,6 +142,13 @@ const EXAMPLES: [(&str, &[&str]); 16] = [
     (
         "steps",
         &["step scan, attempt 1", "step compare, attempt 1", "step decide, attempt 2", "done: accepted"],
+    ),
+    (
+        "versions",
+        &[
+            "to ada: 2000 letters, stored in under 100 bytes: true",
+            "to bob and cyd: 1800 letters, stored in under 100 bytes: true",
+        ],
     ),
 ];
 
