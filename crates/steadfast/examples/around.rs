@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use steadfast::{BoxError, Handler, Key, New, Outcome, Rest, Run, TraceContext};
 
-static RUNS: AtomicUsize = AtomicUsize::new(0);
+static ENDED_WELL: AtomicUsize = AtomicUsize::new(0);
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
@@ -21,10 +21,11 @@ async fn main() -> Result<(), BoxError> {
     let engine = steadfast::connect(&url)
         .await?
         .around(|run: Run, rest: Rest| async move {
-            RUNS.fetch_add(1, Ordering::Relaxed);
+            println!("{} begins", run.task().kind);
             let outcome = rest.run().await;
-            let well = matches!(outcome, Outcome::Done);
-            println!("{} ended {}", run.task().kind, if well { "well" } else { "badly" });
+            if matches!(outcome, Outcome::Done) {
+                ENDED_WELL.fetch_add(1, Ordering::Relaxed);
+            }
             outcome
         })
         .decorate(|new: New| new.context("shop", "north"))
@@ -38,7 +39,7 @@ async fn main() -> Result<(), BoxError> {
     let receipt = engine.look_up(Key::key("receipt")).await?.ok_or("it was added")?;
     let receipt = engine.wait(receipt).await?.ok_or("the history has it")?;
     let trace = TraceContext::of(&receipt.context).ok_or("it is in the trace")?;
-    println!("{} runs in trace {}", RUNS.load(Ordering::Relaxed), trace.trace_id());
+    println!("{} runs ended well in trace {}", ENDED_WELL.load(Ordering::Relaxed), trace.trace_id());
     engine.drain().await.map(drop)?;
     Ok(())
 }

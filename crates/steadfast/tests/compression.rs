@@ -141,13 +141,15 @@ async fn what_a_run_goes_on_with_is_packed_by_the_rule_of_its_next_kind() {
 }
 
 async fn until(store: &MemoryStore, id: TaskId, status: Status) -> Task {
-    for _ in 0..100_000 {
-        match store.get(id).await.unwrap() {
-            Some(task) if task.status == status => return task,
-            _ => tokio::task::yield_now().await,
+    let looking = async {
+        loop {
+            match store.get(id).await.unwrap() {
+                Some(task) if task.status == status => return task,
+                _ => tokio::task::yield_now().await,
+            }
         }
-    }
-    panic!("task {id} did not become {status}")
+    };
+    tokio::time::timeout(Duration::from_secs(20), looking).await.expect("the task should get there")
 }
 
 #[tokio::test]

@@ -56,7 +56,12 @@ fn interrupt(child: &Child) {
 const EXAMPLES: [(&str, &[&str]); 18] = [
     (
         "around",
-        &["order ended well", "mail.receipt ended well", "2 runs in trace 0af7651916cd43dd8448eb211c80319c"],
+        &[
+            "order begins",
+            "mail.receipt begins",
+            "receipt for north",
+            "2 runs ended well in trace 0af7651916cd43dd8448eb211c80319c",
+        ],
     ),
     ("buckets", &["report began in bucket slow", "mail ran in bucket default", "report ended"]),
     ("callback", &["before the call: parked", "after the call: done", "a second call changes nothing"]),
