@@ -134,12 +134,9 @@ impl Builder {
     /// # }
     /// ```
     pub fn trace(self, current: impl Fn() -> Option<TraceContext> + Send + Sync + 'static) -> Self {
-        self.decorate(move |new| match new.context_of(TraceContext::PARENT) {
-            Some(_) => new,
-            None => match current() {
-                Some(place) => new.trace(place),
-                None => new,
-            },
+        self.decorate(move |new| match current() {
+            Some(place) => new.trace(place),
+            None => new,
         })
     }
 
