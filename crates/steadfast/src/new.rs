@@ -25,7 +25,7 @@ pub trait Kinded: serde::Serialize + serde::de::DeserializeOwned + Send + 'stati
     /// what is already there. A field with `#[serde(default)]` needs no new version.
     const VERSION: u32 = 0;
 
-    /// As a payload of this version: for [`Outcome::Next`](crate::Outcome::Next) and the like.
+    /// As a payload of this version, for a rewrite or a finish by token.
     fn to_payload(&self) -> Result<Payload, Refusal> {
         Ok(Payload::json(Self::KIND, self)?.version(Self::VERSION))
     }

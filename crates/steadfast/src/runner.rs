@@ -47,7 +47,7 @@ pub(crate) async fn run(
         let rest = Rest::new(run.clone(), shared.around.clone(), handler.clone(), read.err());
         let said = attempt(&shared, rest.run(), &cancel).await;
         let Some(outcome) = said else { return End::Stopped(give_back(run.task(), &handler.policy, true)) };
-        let outcome = match shared.keep(run.task(), outcome).await {
+        let outcome = match shared.keep(run.task(), handler.upcasters.stamp(outcome)).await {
             Ok(outcome) => outcome,
             Err(refusal) => Outcome::Fail(format!("the handler's outcome cannot be kept: {refusal}")),
         };

@@ -59,6 +59,18 @@ impl Upcasters {
         }
     }
 
+    /// What a run goes on with as the same kind is of the version that its handler reads, unless it says otherwise.
+    pub(crate) fn stamp(&self, mut outcome: Outcome) -> Outcome {
+        if let Outcome::Next { kind: None, payload: Some(payload), .. }
+        | Outcome::Wait { payload: Some(payload), .. } = &mut outcome
+            && payload.format.json
+            && payload.format.version == 0
+        {
+            payload.format.version = self.reads.unwrap_or(0);
+        }
+        outcome
+    }
+
     /// The payload as the handler reads it, or what to say instead.
     pub(crate) fn lift(&self, kind: &Kind, payload: Payload) -> Result<Payload, Outcome> {
         let version = payload.format.version;

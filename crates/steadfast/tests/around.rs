@@ -2,9 +2,9 @@
 // A test that cannot go on says so by a panic.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
+mod setting;
 
-use common::{builder, end, quick, slip_in, store};
+use setting::{builder, end, quick, slip_in, store};
 use std::sync::{Arc, Mutex};
 use steadfast::core::{Format, Store};
 use steadfast::{

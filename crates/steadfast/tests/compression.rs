@@ -2,9 +2,9 @@
 // A test that cannot go on says so by a panic.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
+mod setting;
 
-use common::{builder, end, error_of, quick, slip_in, store};
+use setting::{builder, end, error_of, quick, slip_in, store};
 use std::io::Read;
 use std::time::Duration;
 use steadfast::core::{Format, Store};

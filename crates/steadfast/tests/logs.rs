@@ -2,9 +2,9 @@
 // A test that cannot go on says so by a panic.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
+mod setting;
 
-use common::{builder, end, quick, store};
+use setting::{builder, end, quick, store};
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 use steadfast::{BoxError, Handler, New, Outcome, Rest, Run, Status, TraceContext};

@@ -3,9 +3,9 @@
 // A test that cannot go on says so by a panic.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
+mod setting;
 
-use common::{builder, error_of, quick, store};
+use setting::{builder, error_of, quick, store};
 use steadfast::core::Format;
 use steadfast::{Compress, Compression, Handler, New, Payload, Run};
 

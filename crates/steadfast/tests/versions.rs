@@ -2,11 +2,11 @@
 // A test that cannot go on says so by a panic.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
+mod setting;
 
-use common::{builder, end, error_of, quick, slip_in, store};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use setting::{builder, end, error_of, quick, slip_in, store};
 use steadfast::core::Store;
 use steadfast::{Error, Handler, Kinded, New, Outcome, Payload, Run, Status, When};
 
@@ -86,26 +86,28 @@ async fn a_new_task_has_the_version_of_its_type() {
 }
 
 #[tokio::test]
-async fn what_a_run_goes_on_with_keeps_its_version() {
-    let store = store();
-    let handler = Handler::typed(|run: Run, mail: Mail| async move {
-        run.output(format!("{:?}", mail.to));
-        match run.task().step {
-            Some(_) => Ok(Outcome::Done),
-            None => mail.to_payload().map(|payload| Outcome::Next {
-                step: Some("second".into()),
-                kind: None,
-                payload: Some(payload),
-                when: When::Now,
-            }),
-        }
-    });
-    let id = slip_in(&store, "mail", payload(2, &json!({ "to": ["ada"] }))).await;
-    let engine = builder(&store).register(from_2(handler)).start().await.unwrap();
-    let task = end(&engine, id).await;
-    assert_eq!((task.status, task.output.as_deref()), (Status::Done, Some(r#"["ada"]"#)));
-    let stored = store.get(id).await.unwrap().unwrap().payload;
-    assert_eq!(stored, Some(payload(3, &json!({ "to": ["ada"], "urgent": false }))));
+async fn what_a_run_goes_on_with_has_the_version_that_its_handler_reads() {
+    for (given, expected) in [(0, 3), (2, 2), (3, 3)] {
+        let store = store();
+        let handler = Handler::typed(move |run: Run, mail: Mail| async move {
+            run.output(format!("{:?}", mail.to));
+            match run.task().step {
+                Some(_) => Ok(Outcome::Done),
+                None => Payload::json("mail", &mail).map(|payload| Outcome::Next {
+                    step: Some("second".into()),
+                    kind: None,
+                    payload: Some(payload.version(given)),
+                    when: When::Now,
+                }),
+            }
+        });
+        let id = slip_in(&store, "mail", payload(2, &json!({ "to": ["ada"] }))).await;
+        let engine = builder(&store).register(from_2(handler)).start().await.unwrap();
+        let task = end(&engine, id).await;
+        assert_eq!((task.status, task.output.as_deref()), (Status::Done, Some(r#"["ada"]"#)));
+        let stored = store.get(id).await.unwrap().unwrap().payload;
+        assert_eq!(stored, Some(payload(expected, &json!({ "to": ["ada"], "urgent": false }))), "{given}");
+    }
 }
 
 #[tokio::test]
