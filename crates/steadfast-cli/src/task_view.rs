@@ -39,6 +39,8 @@ pub(crate) fn value(task: &Task) -> Value {
     put("output", json!(task.output));
     put("errors", if task.errors.all().is_empty() { Value::Null } else { json!(task.errors) });
     put("payload_bytes", json!(task.payload_len));
+    let version = task.payload.as_ref().map(|payload| payload.format.version);
+    put("payload_version", json!(version.filter(|version| *version > 0)));
     Value::Object(map)
 }
 

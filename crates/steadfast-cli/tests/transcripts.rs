@@ -7,7 +7,9 @@
 mod transcript;
 
 use std::time::Duration;
-use steadfast::{Engine, Handler, New, Outcome, Policy, Retry, Run, Status, TaskId, When};
+use steadfast::{
+    Compress, Compression, Engine, Handler, New, Outcome, Policy, Retry, Run, Status, TaskId, When,
+};
 use transcript::Transcript;
 
 /// Compares with what was seen before.
@@ -244,4 +246,27 @@ fn a_reader_that_goes_away_is_no_error() {
         let (said, code) = transcript.to_closed_pipe(&args);
         assert_eq!((said.as_str(), code), ("", 0), "{args:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn packed_payloads_are_added_by_their_kinds_rule_and_shown_as_they_were() {
+    let transcript = Transcript::new();
+    let mut policy = Policy::default();
+    policy.compression = Compress::with(Compression::Zstd);
+    let handler = Handler::of("import", |_: Run| async {}).policy(policy);
+    let worker =
+        steadfast::connect(&transcript.url()).await.unwrap().register(handler).start().await.unwrap();
+    let rows = "row ".repeat(1000);
+    let payload = serde_json::json!({ "rows": rows }).to_string();
+    let json = |args: &[&str]| -> serde_json::Value {
+        let (said, code) = transcript.output(args);
+        assert_eq!(code, 0, "{said}");
+        serde_json::from_str(&said).unwrap()
+    };
+    let added = json(&["add", "import", &payload, "--payload-version", "3", "--after", "1h", "--json"]);
+    let shown = json(&["show", added["id"].as_str().unwrap(), "--json"]);
+    assert_eq!(shown["payload"]["json"]["rows"], rows);
+    assert_eq!(shown["payload_version"], 3);
+    assert!(shown["payload_bytes"].as_u64().unwrap() < 200, "{shown}");
+    let _ = worker.drain().await.unwrap();
 }

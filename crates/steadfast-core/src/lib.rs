@@ -9,6 +9,7 @@ pub mod abort;
 mod act;
 mod change;
 mod cluster;
+mod compression;
 mod cursor;
 mod decide;
 pub mod effects;
@@ -33,11 +34,13 @@ mod table;
 mod task;
 mod text;
 mod time;
+mod trace;
 mod why;
 
 pub use act::{Act, Acted, Deed, Guard};
 pub use change::{Change, To};
 pub use cluster::{ClusterLimit, ClusterPath};
+pub use compression::{Compress, Compression};
 pub use cursor::Cursor;
 pub use decide::{decide, give_back, lost, overdue, report};
 pub use effects::Effects;
@@ -52,7 +55,7 @@ pub use limits::{Limit, LimitId, Limits};
 pub use new_task::{Key, KeySpace, NewTask};
 pub use offer::{Offer, Offered};
 pub use outcome::Outcome;
-pub use payload::{Compression, Format, Payload};
+pub use payload::{Format, Payload};
 pub use policy::{Hang, Policy, Retention};
 pub use priority::Priority;
 pub use retry::{Base, Retry};
@@ -61,6 +64,7 @@ pub use status::Status;
 pub use table::{Demand, Lane, Note, Table};
 pub use task::Task;
 pub use time::{Time, When};
+pub use trace::TraceContext;
 pub use why::{Facts, Span, Why, why};
 
 /// The limits of everything that a caller may hand in, each with its unit.
@@ -73,6 +77,8 @@ pub mod limit {
     pub const TEXT_BYTES_MAX: usize = 250;
     /// Largest payload unless the engine is told otherwise, in bytes.
     pub const PAYLOAD_BYTES_MAX: usize = 16 * 1024 * 1024;
+    /// Largest payload when it is unpacked, in bytes; or the largest payload, where an engine allows more.
+    pub const UNPACKED_BYTES_MAX: usize = 64 * 1024 * 1024;
     /// Payloads above this are read when the run starts, not with the grab, in bytes.
     pub const PAYLOAD_INLINE_BYTES_MAX: usize = 64 * 1024;
     /// Largest context (all names and values together), in bytes.

@@ -1,7 +1,8 @@
 //! What a task carries: bytes, and how to read them.
 
+use crate::compression::Compression;
 use crate::error::Refusal;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::sync::Arc;
 
 /// Bytes with their format. Cheap to clone.
@@ -13,24 +14,15 @@ pub struct Payload {
     pub format: Format,
 }
 
-/// Content type and compression of a payload.
+/// Content type, compression and version of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Format {
     /// Whether the bytes are JSON; otherwise they mean something to the handler alone.
     pub json: bool,
     /// How they were made smaller.
     pub compression: Compression,
-}
-
-/// How payload bytes were made smaller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[repr(u8)]
-#[non_exhaustive]
-pub enum Compression {
-    /// Not at all.
-    #[default]
-    None = 0,
+    /// The version of the payload's type, by which a handler knows how to read an older one.
+    pub version: u32,
 }
 
 impl Payload {
@@ -43,7 +35,14 @@ impl Payload {
     pub fn json(kind: &str, value: &impl Serialize) -> Result<Self, Refusal> {
         let bytes = serde_json::to_vec(value)
             .map_err(|fault| Refusal::Encode { kind: kind.into(), why: fault.to_string() })?;
-        Ok(Self { bytes: bytes.into(), format: Format { json: true, compression: Compression::None } })
+        Ok(Self { bytes: bytes.into(), format: Format { json: true, ..Format::default() } })
+    }
+
+    /// As this version of its type; 0 unless said.
+    #[must_use]
+    pub fn version(mut self, version: u32) -> Self {
+        self.format.version = version;
+        self
     }
 
     /// Reads a JSON payload.
@@ -68,16 +67,15 @@ impl Payload {
 }
 
 impl Format {
-    /// The number that stores keep: the low bit says JSON, the rest the compression.
-    pub const fn code(self) -> u8 {
-        (self.compression as u8) << 1 | self.json as u8
+    /// The number that stores keep: the low bit says JSON, the next three the compression, the rest the version.
+    pub fn code(self) -> i64 {
+        i64::from(self.version) << 4 | i64::from(self.compression.code()) << 1 | i64::from(self.json)
     }
 
-    /// From the number that stores keep; none for one that a later build wrote.
+    /// From the number that stores keep; none for one that nobody can have written.
     pub fn from_code(code: i64) -> Option<Self> {
-        match code {
-            0 | 1 => Some(Self { json: code == 1, compression: Compression::None }),
-            _ => None,
-        }
+        let version = u32::try_from(code >> 4).ok()?;
+        let compression = Compression::from_code(u8::try_from(code >> 1 & 7).ok()?);
+        Some(Self { json: code & 1 == 1, compression, version })
     }
 }

@@ -1,6 +1,7 @@
 //! How a kind is treated: what everybody needs to know of it, also those who do not handle it.
 
 use crate::cluster::{ClusterLimit, ClusterPath};
+use crate::compression::Compress;
 use crate::error::Refusal;
 use crate::kind::{Bucket, Kind};
 use crate::priority::Priority;
@@ -31,6 +32,9 @@ pub struct Policy {
     pub bucket: Bucket,
     /// Their priority unless the adder says otherwise.
     pub priority: Priority,
+    /// How their payloads are made smaller, whoever adds them.
+    #[serde(skip_serializing_if = "Compress::is_none")]
+    pub compression: Compress,
     /// How many may run at once in all workers together: limits below each other, widest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cluster: Vec<ClusterLimit>,
@@ -77,6 +81,7 @@ impl Policy {
         if self.lost_max == 0 {
             return Err(Refusal::Config("lost_max is 0; use at_most_once to forbid a second run".into()));
         }
+        self.compression.check()?;
         ClusterLimit::check(&self.cluster)?;
         self.retry.check()
     }
@@ -94,6 +99,7 @@ impl Default for Policy {
             key_window: Duration::from_secs(24 * 3600),
             bucket: Bucket::default(),
             priority: Priority::default(),
+            compression: Compress::default(),
             cluster: Vec::new(),
         }
     }

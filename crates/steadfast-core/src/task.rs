@@ -67,7 +67,7 @@ pub struct Task {
     pub context: BTreeMap<String, String>,
     /// What the handler gets; none where it was not read (lists, large payloads) or not kept.
     pub payload: Option<Payload>,
-    /// The payload's size, also where the payload itself was not read.
+    /// The payload's size as it is stored, also where the payload itself was not read.
     pub payload_len: usize,
     /// What the handler reported on its way.
     pub progress: Option<String>,

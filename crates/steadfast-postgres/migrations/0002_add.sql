@@ -3,7 +3,8 @@
 --   select steadfast.add('mail.welcome', '{"to": "ada@example.org"}', key => 'welcome 7', delay => '1 hour');
 --
 -- Bucket, priority and the key's window follow the kind's policy unless they are given. A repeat of a key or of an
--- own id adds nothing and says the first task's id. Workers notice the task within a second of the commit; with
+-- own id adds nothing and says the first task's id. The version is that of the payload's type, for handlers that
+-- know several; format is for callers that keep to the number of the library. Workers notice the task within a second of the commit; with
 -- ring they are told at the commit, which costs one lock of the whole server: not for those who add often.
 create function steadfast.add(
     kind text,
@@ -22,7 +23,8 @@ create function steadfast.add(
     context jsonb default null,
     own_id text default null,
     bytes bytea default null,
-    format integer default null,
+    format bigint default null,
+    version bigint default 0,
     id uuid default null,
     ring boolean default false
 )
@@ -60,6 +62,9 @@ begin
     end if;
     if add.payload is not null and add.bytes is not null then
         raise exception 'a task has either a payload or bytes, not both; drop one' using errcode = '22023';
+    end if;
+    if add.version not between 0 and 4294967295 then
+        raise exception 'version % is out of range; use 0 to 4294967295', add.version using errcode = '22023';
     end if;
     if add.kind is null then
         raise exception 'kind is missing; name it' using errcode = '22023';
@@ -156,7 +161,7 @@ begin
         add.serial, add.search1, add.search2, add.parent,
         case when add.context <> '{}' then add.context::text end,
         now_us, now_us,
-        coalesce(add.format, case when add.payload is not null then 1 else 0 end),
+        coalesce(add.format, coalesce(add.version, 0) * 16 + case when add.payload is not null then 1 else 0 end),
         octet_length(data), data
     );
     insert into steadfast.search (what, term, id)

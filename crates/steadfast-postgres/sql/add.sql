@@ -21,7 +21,7 @@ given as materialized (
     from unnest(
         $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::smallint[], $10::bigint[], $11::bigint[],
         $12::bigint[], $13::smallint[], $14::text[], $15::bigint[], $16::text[], $17::text[], $18::text[], $19::uuid[],
-        $20::text[], $21::smallint[], $22::bytea[]
+        $20::text[], $21::bigint[], $22::bytea[]
     ) with ordinality as given (
         id, bucket, kind, subkind, step, priority, at, wait,
         deadline, key_space, key, key_window, serial, search1, search2, parent,

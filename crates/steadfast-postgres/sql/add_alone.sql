@@ -25,7 +25,7 @@ select
     case when $12::bigint is not null then $3::uuid end,
     case when $12::bigint is null then 0 else 1 end,
     case when $12::bigint is null then 0 else 1 end,
-    0, 0, $13::text, now, now, $14::smallint, octet_length($15::bytea), $15::bytea
+    0, 0, $13::text, now, now, $14::bigint, octet_length($15::bytea), $15::bytea
 from (
     select
         coalesce($10::bigint, least(now + $11::bigint, 253402300799999999)) as due,

@@ -5,7 +5,7 @@
 select steadfast.add(
     kind => $1::text,
     bytes => $2::bytea,
-    format => $3::integer,
+    format => $3::bigint,
     id => $4::uuid,
     bucket => $5::text,
     priority => $6::integer,

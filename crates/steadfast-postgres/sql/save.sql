@@ -20,7 +20,7 @@ set
     payload_len = coalesce(octet_length(given.payload), task.payload_len),
     payload = coalesce(given.payload, task.payload)
 from unnest(
-    $2::uuid[], $3::bigint[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::boolean[], $9::smallint[],
+    $2::uuid[], $3::bigint[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::boolean[], $9::bigint[],
     $10::bytea[]
 ) as given (id, "grant", worker, step, progress, deadline, progressed, format, payload)
 cross join clock

@@ -28,7 +28,7 @@ set
 from unnest(
     $1::uuid[], $2::text[], $3::text[], $4::smallint[], $5::smallint[], $6::bigint[], $7::bigint[], $8::bigint[],
     $9::bigint[], $10::bigint[], $11::uuid[], $12::bigint[], $13::integer[], $14::integer[], $15::integer[],
-    $16::text[], $17::text[], $18::text[], $19::bigint[], $20::smallint[], $21::bytea[]
+    $16::text[], $17::text[], $18::text[], $19::bigint[], $20::bigint[], $21::bytea[]
 ) as given (
     id, kind, step, status, priority, due_at, ready_at, base_at,
     deadline_at, "grant", worker, version, attempt, failures, lost,

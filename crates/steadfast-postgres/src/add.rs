@@ -41,7 +41,7 @@ const ADD: Sql = Sql {
         Type::TEXT_ARRAY,
         Type::UUID_ARRAY,
         Type::TEXT_ARRAY,
-        Type::INT2_ARRAY,
+        Type::INT8_ARRAY,
         Type::BYTEA_ARRAY,
     ],
 };
@@ -95,14 +95,13 @@ async fn add_plain(
 ) -> Fallible<Adds> {
     let coming: Vec<_> = add.tasks.iter().map(|new| Coming { new, deadline: None }).chain(births).collect();
     abort::pass(Point::AddSent);
-    let come = match alone(&coming) {
-        Some(coming) => add_alone(pool, coming, add.receipt, worker).await?,
-        None => {
-            let receipt = add.receipt.map(|receipt| receipt.uuid());
-            let worker = worker.map(|worker| worker.uuid());
-            let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
-            Coming::read(&settle::remembering(pool, add.receipt, &ADD, &batch.params()).await?)?
-        }
+    let come = if let Some(coming) = alone(&coming) {
+        add_alone(pool, coming, add.receipt, worker).await?
+    } else {
+        let receipt = add.receipt.map(|receipt| receipt.uuid());
+        let worker = worker.map(|worker| worker.uuid());
+        let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
+        Coming::read(&settle::remembering(pool, add.receipt, &ADD, &batch.params()).await?)?
     };
     adds(add, &vec![None; add.tasks.len()], &come)
 }
@@ -212,7 +211,7 @@ struct Batch<'a> {
     search2s: Vec<Option<&'a str>>,
     parents: Vec<Option<Uuid>>,
     contexts: Vec<Option<String>>,
-    formats: Vec<i16>,
+    formats: Vec<i64>,
     payloads: Vec<&'a [u8]>,
 }
 
@@ -239,7 +238,7 @@ impl<'a> Batch<'a> {
             search2s: column(coming, |task| task.new.search2.as_deref()),
             parents: column(coming, |task| task.new.parent.map(|parent| parent.uuid())),
             contexts: column(coming, |task| row::context_json(&task.new.context)),
-            formats: column(coming, |task| task.new.payload.format.code().into()),
+            formats: column(coming, |task| task.new.payload.format.code()),
             payloads: column(coming, |task| &*task.new.payload.bytes),
         }
     }

@@ -30,7 +30,7 @@ const ADD_ALONE: Sql = Sql {
         Type::INT8,
         Type::INT8,
         Type::TEXT,
-        Type::INT2,
+        Type::INT8,
         Type::BYTEA,
     ],
 };
@@ -69,7 +69,7 @@ pub(crate) async fn add_alone(
             &wait(new.when),
             &coming.deadline.map(micros),
             &row::context_json(&new.context),
-            &i16::from(new.payload.format.code()),
+            &new.payload.format.code(),
             &&*new.payload.bytes,
         ],
     )

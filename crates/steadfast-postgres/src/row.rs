@@ -37,7 +37,7 @@ const WRITE: Sql = Sql {
         Type::TEXT_ARRAY,
         Type::TEXT_ARRAY,
         Type::INT8_ARRAY,
-        Type::INT2_ARRAY,
+        Type::INT8_ARRAY,
         Type::BYTEA_ARRAY,
     ],
 };
@@ -62,8 +62,8 @@ pub(crate) fn read_all(rows: &[tokio_postgres::Row]) -> Fallible<Vec<Task>> {
 
 /// Reads a task.
 pub(crate) fn read(row: &tokio_postgres::Row, names: &mut Names) -> Fallible<Task> {
-    let format = row.try_get::<_, i16>(31)?;
-    let format = Format::from_code(format.into()).ok_or_else(|| Fault::unreadable("format"))?;
+    let format = row.try_get::<_, i64>(31)?;
+    let format = Format::from_code(format).ok_or_else(|| Fault::unreadable("format"))?;
     let payload: Option<&[u8]> = row.try_get(33)?;
     Ok(Task {
         seq: row.try_get(0)?,
@@ -134,7 +134,7 @@ pub(crate) async fn write(tx: &mut Tx, written: &[Written]) -> Fallible<()> {
             &column(written, |row| row.task.output.clone()),
             &column(written, |row| row.task.errors.to_json()),
             &column(written, |row| row.task.changed_at.micros()),
-            &column(written, |row| row.payload.as_ref().map(|payload| i16::from(payload.format.code()))),
+            &column(written, |row| row.payload.as_ref().map(|payload| payload.format.code())),
             &column(written, bytes),
         ],
     )

@@ -23,7 +23,7 @@ const SAVE: Sql = Sql {
         Type::TEXT_ARRAY,
         Type::INT8_ARRAY,
         Type::BOOL_ARRAY,
-        Type::INT2_ARRAY,
+        Type::INT8_ARRAY,
         Type::BYTEA_ARRAY,
     ],
 };
@@ -62,7 +62,7 @@ struct Lot<'a> {
     progresses: Vec<Option<&'a str>>,
     deadlines: Vec<Option<i64>>,
     progressed: Vec<bool>,
-    formats: Vec<Option<i16>>,
+    formats: Vec<Option<i64>>,
     payloads: Vec<Option<&'a [u8]>>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Lot<'a> {
             progresses: column(&lot, |save| save.progress.as_deref()),
             deadlines: column(&lot, |save| save.deadline.map(micros)),
             progressed: column(&lot, |save| save.progressed),
-            formats: column(&lot, |save| save.payload.as_ref().map(|payload| payload.format.code().into())),
+            formats: column(&lot, |save| save.payload.as_ref().map(|payload| payload.format.code())),
             payloads: column(&lot, |save| save.payload.as_ref().map(|payload| &*payload.bytes)),
         }
     }

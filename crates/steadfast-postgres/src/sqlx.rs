@@ -50,7 +50,7 @@ async fn add_one(connection: &mut PgConnection, sql: &str, new: NewTask) -> Resu
     let row = query(AssertSqlSafe(sql.to_owned()))
         .bind(new.kind.as_str())
         .bind(&*new.payload.bytes)
-        .bind(i32::from(new.payload.format.code()))
+        .bind(new.payload.format.code())
         .bind(new.id.uuid())
         .bind(new.bucket.as_str())
         .bind(i32::from(new.priority.get()))

@@ -92,17 +92,17 @@ async fn a_runtime_that_is_blocked_does_not_cost_the_lease() {
 #[tokio::test(flavor = "multi_thread")]
 async fn effects_are_committed_with_the_end_of_their_run_or_not_at_all() {
     let schema = Schema::new();
-    let (began, mut begun) = unbounded_channel();
+    let (heard, mut told) = unbounded_channel();
     let table = format!("{}.paid", schema.name);
     let insert = format!("insert into {table} values ($1)");
     let pay = Handler::of("pay", move |run: Run| {
-        let (began, insert) = (began.clone(), insert.clone());
+        let (heard, insert) = (heard.clone(), insert.clone());
         async move {
             let tx = run.store::<PgStore>()?.begin().await?;
             let attempt = i64::from(run.task().attempt);
             tx.client().execute(&insert, &[&attempt]).await?;
             let (go, gone) = tokio::sync::oneshot::channel::<()>();
-            began.send((run.task().clone(), go))?;
+            heard.send((run.task().clone(), go))?;
             let _ = gone.await;
             Ok::<_, BoxError>(tx.finish(Outcome::Done))
         }
@@ -110,12 +110,12 @@ async fn effects_are_committed_with_the_end_of_their_run_or_not_at_all() {
     let engine = builder(&schema).await.register(pay).start().await.unwrap();
     connect().await.batch_execute(&format!("create table {table} (attempt bigint)")).await.unwrap();
     let added = engine.add(New::kind("pay", "")).await.unwrap();
-    let (task, go) = begun.recv().await.unwrap();
+    let (task, go) = told.recv().await.unwrap();
     // Somebody takes it away and lets it run again, while the handler sits in its transaction.
     let paused = engine.act(task.id, Guard::Grant(task.grant), Deed::Pause).await.unwrap();
     engine.act(task.id, Guard::Version(paused.version), Deed::Release).await.unwrap();
     drop(go);
-    let (_, go) = begun.recv().await.unwrap();
+    let (_, go) = told.recv().await.unwrap();
     drop(go);
     let ended = engine.wait(added.id).await.unwrap().unwrap();
     let rows = connect().await.query(&format!("select attempt from {table}"), &[]).await.unwrap();

@@ -81,14 +81,17 @@ async fn declare(store: &PgStore, kind: &str, bucket: &str, priority: i64) {
 async fn the_sql_function_adds_what_a_worker_can_run() {
     let schema = Schema::new();
     let (store, mine) = (schema.open().await, connect().await);
-    let id =
-        sql_add(&mine, &schema, r#"'mail', '{"to": "ada"}', context => '{"trace": "1"}', search1 => 's'"#)
-            .await;
+    let id = sql_add(
+        &mine,
+        &schema,
+        r#"'mail', '{"to": "ada"}', context => '{"trace": "1"}', search1 => 's', version => 3"#,
+    )
+    .await;
     let task = grab(&store, worker(1), 9).await.unwrap().remove(0);
     assert_eq!(Ok(task.id), id);
     assert_eq!(task.id.uuid().get_version_num(), 7);
     let payload = task.payload.clone().unwrap();
-    assert!(payload.format.json);
+    assert_eq!((payload.format.json, payload.format.version), (true, 3));
     assert_eq!(&*payload.bytes, br#"{"to": "ada"}"#);
     assert_eq!(task.context["trace"], "1");
     let filter = steadfast_core::Filter { search1: Some("s".into()), ..Default::default() };

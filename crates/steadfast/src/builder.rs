@@ -1,5 +1,6 @@
 //! Putting an engine together and starting it.
 
+use crate::around::{Interceptor, Rest};
 use crate::config::Config;
 use crate::contact::Contact;
 use crate::dispatcher::Dispatcher;
@@ -8,15 +9,15 @@ use crate::error::Result;
 use crate::handler::{Handler, IntoOutcome};
 use crate::handlers::Handlers;
 use crate::leaser::Leaser;
-use crate::new::Kinded;
+use crate::new::{Kinded, New};
 use crate::news::News;
 use crate::policies::Policies;
 use crate::run::Run;
-use crate::shared::Shared;
+use crate::shared::{Decorator, Shared};
 use crate::sweeper::Sweeper;
 use crate::tokio_runtime::TokioRuntime;
 use std::sync::{Arc, OnceLock};
-use steadfast_core::{Hints, Runtime, Store};
+use steadfast_core::{Hints, Outcome, Runtime, Store, TraceContext};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -31,12 +32,16 @@ pub struct Builder {
     runtime: Option<Arc<dyn Runtime>>,
     config: Config,
     handlers: Vec<Handler>,
+    around: Vec<Interceptor>,
+    decorators: Vec<Decorator>,
 }
 
 impl Builder {
     /// An engine on a store that is already open.
     pub fn on(store: Arc<dyn Store>, hints: Arc<dyn Hints>) -> Self {
-        Self { store, hints, runtime: None, config: Config::default(), handlers: Vec::new() }
+        let config = Config::default();
+        let (handlers, around, decorators) = (Vec::new(), Vec::new(), Vec::new());
+        Self { store, hints, runtime: None, config, handlers, around, decorators }
     }
 
     /// Runs on this instead of tokio, for simulation.
@@ -73,6 +78,68 @@ impl Builder {
         self
     }
 
+    /// Puts an interceptor around every run. It may act before and after the rest of the run, or answer itself and leave
+    /// the rest undone; it must say an outcome. Of several the first is the outermost.
+    ///
+    /// Interceptors stand around each call of a handler: each attempt, and each step of a state machine that goes on at
+    /// once under the same grant. They are called as well when the handler is not, since its payload cannot be read;
+    /// the rest of the run then says what becomes of the task. A panic in one is a failure of the run. A run that is
+    /// told to stop is dropped with all that stands around it.
+    ///
+    /// ```
+    /// # use steadfast::{Builder, New, Outcome, Rest, Run};
+    /// # fn example(builder: Builder) -> Builder {
+    /// builder.around(|run: Run, rest: Rest| async move {
+    ///     if run.task().context.contains_key("dry-run") {
+    ///         return Outcome::Done;
+    ///     }
+    ///     let outcome = rest.run().await;
+    ///     println!("{}: {outcome:?}", run.task().kind);
+    ///     outcome
+    /// })
+    /// # }
+    /// ```
+    pub fn around<F, R>(mut self, interceptor: F) -> Self
+    where
+        F: Fn(Run, Rest) -> R + Send + Sync + 'static,
+        R: std::future::Future<Output = Outcome> + Send + 'static,
+    {
+        self.around.push(Box::new(move |run, rest| Box::pin(interceptor(run, rest))));
+        self
+    }
+
+    /// Passes every new task through this before it is checked and completed, in the order of registration: those of
+    /// [`Engine::add`], [`Engine::add_many`], [`Engine::prepare`] and [`Run::add`], where parent and context of the run
+    /// are there already.
+    ///
+    /// ```
+    /// # use steadfast::{Builder, New};
+    /// # fn example(builder: Builder) -> Builder {
+    /// builder.decorate(|new: New| new.context("region", "eu"))
+    /// # }
+    /// ```
+    pub fn decorate(mut self, decorator: impl Fn(New) -> New + Send + Sync + 'static) -> Self {
+        self.decorators.push(Box::new(decorator));
+        self
+    }
+
+    /// Gives every new task without a trace the place that the adding code has in one: `current` asks whatever traces
+    /// your service. Tasks that a run adds by [`Run::add`] are in the run's trace without it.
+    ///
+    /// ```
+    /// # use steadfast::{Builder, TraceContext};
+    /// # fn current_traceparent() -> Option<String> { None }
+    /// # fn example(builder: Builder) -> Builder {
+    /// builder.trace(|| TraceContext::parse(&current_traceparent()?))
+    /// # }
+    /// ```
+    pub fn trace(self, current: impl Fn() -> Option<TraceContext> + Send + Sync + 'static) -> Self {
+        self.decorate(move |new| match current() {
+            Some(place) => new.trace(place),
+            None => new,
+        })
+    }
+
     /// Starts the engine. Without handlers it only adds.
     ///
     /// # Errors
@@ -91,6 +158,8 @@ impl Builder {
             ranges: handlers.ranges(),
             handlers,
             policies,
+            around: self.around.into(),
+            decorators: self.decorators,
             nonce,
             over: CancellationToken::new(),
             adds: OnceLock::new(),

@@ -1,10 +1,12 @@
 //! The end of a run that brings its own writes along: effects and finish are committed together, or neither is.
 
+use crate::handler::Handler;
 use crate::run::Run;
 use crate::runner::{End, kept};
 use crate::shared::Shared;
+use std::sync::Arc;
 use steadfast_core::seam::{Commit, Committed, Decide, Finished};
-use steadfast_core::{Effects, Outcome, Policy, StoreError, decide};
+use steadfast_core::{Effects, Outcome, StoreError, decide};
 
 /// The share of a lease for which effects may hold up a store that has one writer: renews go through the same writer.
 const BOUND_SHARE: u32 = 20;
@@ -14,9 +16,9 @@ const BOUND_SHARE: u32 = 20;
 /// Whatever goes wrong, the run is still to be ended by a plain finish, as a failure. That is right even if the answer
 /// was lost on its way and all was committed: the finish waits for whoever has the row, and then its fence does not
 /// match any more.
-pub(crate) async fn commit(shared: &Shared, run: &Run, policy: &Policy, effects: Effects) -> End {
+pub(crate) async fn commit(shared: &Arc<Shared>, run: &Run, handler: &Arc<Handler>, effects: Effects) -> End {
     let output = run.take_output();
-    let rule = || rule(shared, run, policy, output.clone());
+    let rule = || rule(shared, run, handler, output.clone());
     let bound = shared.config.lease / BOUND_SHARE;
     let commit = Commit { fence: run.token(), effects, decide: rule(), bound };
     let why = match shared.store.commit(commit).await {
@@ -32,8 +34,10 @@ pub(crate) async fn commit(shared: &Shared, run: &Run, policy: &Policy, effects:
 }
 
 /// What follows for the task.
-fn rule(shared: &Shared, run: &Run, policy: &Policy, output: Option<String>) -> Decide {
-    let (task, policy) = (run.task().clone(), policy.clone());
-    let (seed, bytes_max) = (shared.runtime.random(), shared.config.payload_bytes_max);
-    Box::new(move |outcome| decide(&task, &policy, kept(outcome, bytes_max), output, seed))
+fn rule(shared: &Arc<Shared>, run: &Run, handler: &Arc<Handler>, output: Option<String>) -> Decide {
+    let (shared, run, handler) = (shared.clone(), run.clone(), handler.clone());
+    Box::new(move |outcome| {
+        let outcome = kept(shared.keep_as_known(run.task(), handler.upcasters.stamp(outcome)));
+        decide(run.task(), &handler.policy, outcome, output, shared.runtime.random())
+    })
 }

@@ -76,7 +76,7 @@ impl Engine {
 
     /// One task, living or in the history.
     pub async fn get(&self, id: TaskId) -> Result<Option<Task>> {
-        Ok(self.shared.store.get(id).await?)
+        Ok(self.shared.store.get(id).await?.map(|task| self.shared.opened(task)))
     }
 
     /// Waits until a task has ended or is in `error`; none if nothing is kept of it, or never was.
@@ -86,9 +86,9 @@ impl Engine {
     pub async fn wait(&self, id: TaskId) -> Result<Option<Task>> {
         let mut pause = WAIT_FIRST;
         loop {
-            let task = self.get(id).await?;
+            let task = self.shared.store.get(id).await?;
             if task.as_ref().is_none_or(|task| task.status.is_final() || task.status == Status::Error) {
-                return Ok(task);
+                return Ok(task.map(|task| self.shared.opened(task)));
             }
             self.shared.runtime.sleep(pause).await;
             pause = (pause * 2).min(WAIT_MAX);
@@ -136,14 +136,12 @@ impl Engine {
     }
 
     /// Does something to many tasks at once, at most 10,000. Each has its own fate.
-    pub async fn act_all(&self, acts: Vec<Act>) -> Result<Vec<Result<Acted, Refusal>>> {
+    pub async fn act_all(&self, mut acts: Vec<Act>) -> Result<Vec<Result<Acted, Refusal>>> {
         if acts.len() > ACT_MAX {
             return Err(Refusal::TooMany { n_max: ACT_MAX }.into());
         }
-        for act in &acts {
-            if let Deed::Rewrite { payload: Some(payload), .. } = &act.deed {
-                payload.check(self.shared.config.payload_bytes_max)?;
-            }
+        for act in &mut acts {
+            self.pack_rewrite(act).await?;
         }
         let answers = self.shared.store.act(acts).await?;
         let done = || answers.iter().flatten();
@@ -154,13 +152,22 @@ impl Engine {
         Ok(answers)
     }
 
+    /// A payload that an operator writes is packed as one that is added; of a task that is gone the store says so.
+    async fn pack_rewrite(&self, act: &mut Act) -> Result<()> {
+        let Deed::Rewrite { payload: Some(payload), .. } = &mut act.deed else { return Ok(()) };
+        if let Some(task) = self.shared.store.get(act.id).await? {
+            *payload = self.shared.pack(&task.kind, payload.clone()).await?;
+        }
+        Ok(())
+    }
+
     /// Finishes a task from elsewhere by the token of the run that parked it.
     ///
     /// # Errors
     /// [`Error::Lost`] if the token is not the valid one any more; nothing was changed.
     pub async fn finish(&self, token: Fence, outcome: Outcome) -> Result<()> {
-        outcome.check(self.shared.config.payload_bytes_max)?;
-        let task = self.get(token.task).await?.ok_or(Error::Lost)?;
+        let task = self.shared.store.get(token.task).await?.ok_or(Error::Lost)?;
+        let outcome = self.shared.keep(&task, outcome).await?;
         self.shared.policies.refresh_for(&task.kind).await?;
         let policy = self.shared.policies.of(&task.kind);
         let change = decide(&task, &policy, outcome, None, self.shared.runtime.random());

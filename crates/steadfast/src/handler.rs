@@ -2,6 +2,7 @@
 
 use crate::new::Kinded;
 use crate::run::Run;
+use crate::upcast::Upcasters;
 use std::sync::Arc;
 use steadfast_core::seam::Future;
 use steadfast_core::{ClusterLimit, Outcome, Policy};
@@ -16,6 +17,7 @@ pub struct Handler {
     pub(crate) pattern: Pattern,
     pub(crate) policy: Policy,
     pub(crate) limit: Option<usize>,
+    pub(crate) upcasters: Upcasters,
     pub(crate) call: Arc<dyn Fn(Run) -> Future<Outcome> + Send + Sync>,
 }
 
@@ -45,7 +47,7 @@ impl Handler {
         R: std::future::Future<Output: IntoOutcome> + Send + 'static,
     {
         let handler = Arc::new(handler);
-        Self::of(T::KIND, move |run: Run| {
+        let mut typed = Self::of(T::KIND, move |run: Run| {
             let handler = Arc::clone(&handler);
             async move {
                 match run.payload::<T>() {
@@ -55,7 +57,47 @@ impl Handler {
                     }
                 }
             }
-        })
+        });
+        typed.upcasters = Upcasters::to(T::VERSION);
+        typed
+    }
+
+    /// Reads payloads of version `from` as the next one: an old type becomes the new one, or a JSON value another.
+    /// Older ones go from version to version until they are what the handler reads
+    /// ([`Kinded::VERSION`]). A gap, a repeat, or an upcaster that leads past that is refused when the engine starts.
+    ///
+    /// A payload without a way to the handler's version ends its task in `error`; one that is newer than the handler is
+    /// tried again as the policy says, since a worker of a newer build may come. The stored payload stays as it is.
+    ///
+    /// ```
+    /// # use serde::{Deserialize, Serialize};
+    /// # use steadfast::{Handler, Kinded, Run};
+    /// #[derive(Serialize, Deserialize)]
+    /// struct Mail { to: Vec<String>, urgent: bool }
+    ///
+    /// impl Kinded for Mail {
+    ///     const KIND: &'static str = "mail";
+    ///     const VERSION: u32 = 2;
+    /// }
+    ///
+    /// // Version 0 had one recipient, version 1 had many and could not be urgent.
+    /// #[derive(Deserialize)]
+    /// struct First { to: String }
+    ///
+    /// let handler = Handler::typed(|_: Run, mail: Mail| async move { println!("{:?}", mail.to) })
+    ///     .upcast(0, |old: First| serde_json::json!({ "to": [old.to] }))
+    ///     .upcast(1, |mut old: serde_json::Value| {
+    ///         old["urgent"] = false.into();
+    ///         old
+    ///     });
+    /// ```
+    pub fn upcast<A, B>(mut self, from: u32, upcast: impl Fn(A) -> B + Send + Sync + 'static) -> Self
+    where
+        A: serde::de::DeserializeOwned,
+        B: serde::Serialize,
+    {
+        self.upcasters.add(from, upcast);
+        self
     }
 
     /// A handler for a kind given by name.
@@ -87,7 +129,13 @@ impl Handler {
             let handler = Arc::clone(&handler);
             Box::pin(async move { handler(run).await.into_outcome() })
         };
-        Self { pattern, policy: Policy::default(), limit: None, call: Arc::new(call) }
+        Self {
+            pattern,
+            policy: Policy::default(),
+            limit: None,
+            upcasters: Upcasters::default(),
+            call: Arc::new(call),
+        }
     }
 
     /// With these rules. Limits of the cluster that were named before stay, below those of the rules.

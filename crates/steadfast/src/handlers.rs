@@ -1,5 +1,6 @@
 //! All handlers of a worker, found by kind.
 
+use crate::codec;
 use crate::error::{Error, Result};
 use crate::handler::{Handler, Pattern};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,9 +26,16 @@ impl Handlers {
     fn add(&mut self, handler: Handler) -> Result<()> {
         let text = handler.pattern.text();
         Kind::new(&text)?;
-        handler.policy.check().map_err(|refusal| Refusal::Config(format!("kind `{text}`: {refusal}")))?;
+        let refuse = |why: String| Refusal::Config(format!("kind `{text}`: {why}"));
+        handler.policy.check().map_err(|refusal| refuse(refusal.to_string()))?;
+        handler.upcasters.check().map_err(|refusal| refuse(refusal.to_string()))?;
         if handler.limit == Some(0) {
-            return Err(Refusal::Config(format!("kind `{text}`: limit is 0; nothing could run")).into());
+            return Err(refuse("limit is 0; nothing could run".into()).into());
+        }
+        let algorithm = handler.policy.compression.algorithm;
+        if !codec::has(algorithm) {
+            let why = format!("compression is {algorithm}; build with the feature `compression`");
+            return Err(refuse(why).into());
         }
         let (map, name) = match &handler.pattern {
             Pattern::Kind(kind) => (&mut self.by_kind, kind.clone()),

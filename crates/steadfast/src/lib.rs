@@ -26,7 +26,9 @@
 //!
 //! Start with [`guides::start`]; [`guides::handlers`] has all that a handler can say and ask.
 
+mod around;
 mod builder;
+mod codec;
 mod commit;
 mod config;
 mod connect;
@@ -44,14 +46,19 @@ mod leaser;
 mod new;
 mod news;
 mod operate;
+mod packing;
 mod policies;
+mod reading;
 mod run;
 mod runner;
 mod settle;
 mod shared;
 mod sweeper;
 mod tokio_runtime;
+mod trace;
+mod upcast;
 
+pub use around::Rest;
 pub use builder::Builder;
 pub use config::Config;
 pub use connect::connect;
@@ -64,9 +71,9 @@ pub use run::Run;
 pub use steadfast_core as core;
 pub use steadfast_core::seam::Added;
 pub use steadfast_core::{
-    Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Finding, Grant, Guard, Hang, Key, Kind, Level, Outcome,
-    Payload, Policy, Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time,
-    Version, When, Why, WorkerId,
+    Act, Acted, Bucket, Compress, Compression, Cursor, Deed, Fence, Filter, Finding, Grant, Guard, Hang, Key,
+    Kind, Level, Outcome, Payload, Policy, Priority, Refusal, Retention, Retry, Scope, Status, StoreError,
+    Task, TaskId, Time, TraceContext, Version, When, Why, WorkerId,
 };
 /// The memory store by itself, for tests: with a clock of your own, or shared by two engines.
 #[cfg(feature = "memory")]

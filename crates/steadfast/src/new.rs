@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
-use steadfast_core::{Key, Kind, NewTask, Payload, Policy, Priority, Refusal, Task, TaskId, Time, When};
+use steadfast_core::{
+    Compress, Key, Kind, NewTask, Payload, Policy, Priority, Refusal, Task, TaskId, Time, TraceContext, When,
+};
 
 /// A payload type that names its kind.
 ///
@@ -17,6 +19,16 @@ use steadfast_core::{Key, Kind, NewTask, Payload, Policy, Priority, Refusal, Tas
 pub trait Kinded: serde::Serialize + serde::de::DeserializeOwned + Send + 'static {
     /// The kind of its tasks.
     const KIND: &'static str;
+
+    /// The version of this type, written down with every payload. Raise it when a change cannot be read by older
+    /// programs or cannot read their payloads, and say with [`Handler::upcast`](crate::Handler::upcast) how to read
+    /// what is already there. A field with `#[serde(default)]` needs no new version.
+    const VERSION: u32 = 0;
+
+    /// As a payload of this version, for a rewrite or a finish by token.
+    fn to_payload(&self) -> Result<Payload, Refusal> {
+        Ok(Payload::json(Self::KIND, self)?.version(Self::VERSION))
+    }
 }
 
 /// A task to be added. Whatever is wrong with it is said when it is added.
@@ -48,13 +60,14 @@ struct More {
     search2: Option<String>,
     parent: Option<TaskId>,
     context: BTreeMap<String, String>,
+    compression: Option<Compress>,
 }
 
 impl New {
     /// A task of the payload's own kind.
     #[expect(clippy::needless_pass_by_value, reason = "a payload that was added is not needed any more")]
     pub fn of<T: Kinded>(payload: T) -> Self {
-        Self::build(Kind::new(T::KIND), Payload::json(T::KIND, &payload))
+        Self::build(Kind::new(T::KIND), payload.to_payload())
     }
 
     /// A task of a kind given by name, with bytes that its handler understands.
@@ -150,10 +163,45 @@ impl New {
         self
     }
 
-    /// Added by a run of this task.
-    pub(crate) fn child_of(mut self, parent: &Task) -> Self {
+    /// With a payload of this version of its type, for a payload that was not made from the type itself.
+    pub fn version(mut self, version: u32) -> Self {
+        self.payload = self.payload.map(|payload| payload.version(version));
+        self
+    }
+
+    /// With its payload made smaller by this rule, whatever that of its kind is.
+    ///
+    /// ```
+    /// use steadfast::{Compress, Compression, New};
+    /// let new = New::kind("import", vec![0; 100_000]).compression(Compress::with(Compression::Zstd));
+    /// ```
+    pub fn compression(mut self, rule: Compress) -> Self {
+        self.more.compression = Some(rule);
+        self
+    }
+
+    /// The name of its kind; none if the name is refused.
+    pub fn kind_name(&self) -> Option<&str> {
+        self.kind.as_ref().ok().map(Kind::as_str)
+    }
+
+    /// What its context says under this name.
+    pub fn context_of(&self, name: &str) -> Option<&str> {
+        self.more.context.get(name).map(String::as_str)
+    }
+
+    /// Added by a run of this task, at the run's place in the trace. A task with a trace of its own takes nothing of
+    /// its parent's.
+    pub(crate) fn child_of(mut self, parent: &Task, place: Option<TraceContext>) -> Self {
         self.more.parent.get_or_insert(parent.id);
+        let own = self.context_of(TraceContext::PARENT).is_some();
+        if let Some(place) = place {
+            self = self.trace(place);
+        }
         for (name, value) in &parent.context {
+            if own && name == TraceContext::STATE {
+                continue;
+            }
             self.more.context.entry(name.clone()).or_insert_with(|| value.clone());
         }
         self
@@ -175,10 +223,12 @@ impl New {
         id: TaskId,
         policy: &Policy,
         payload_bytes_max: usize,
+        pack: impl FnOnce(Compress, Payload) -> Result<Payload, Refusal>,
     ) -> Result<NewTask, Refusal> {
         if let Some(key) = self.second_key {
             return Err(Refusal::TwoKeys(key.name));
         }
+        let payload = pack(self.more.compression.unwrap_or(policy.compression), self.payload?)?;
         let new = NewTask {
             bucket: policy.bucket.clone(),
             priority: self.priority.unwrap_or(Ok(policy.priority))?,
@@ -192,7 +242,7 @@ impl New {
             search2: self.more.search2,
             parent: self.more.parent,
             context: self.more.context,
-            ..NewTask::new(id, self.kind?, self.payload?)
+            ..NewTask::new(id, self.kind?, payload)
         };
         new.check(payload_bytes_max)?;
         Ok(new)

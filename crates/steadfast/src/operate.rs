@@ -78,10 +78,11 @@ impl Engine {
 
     /// Says why a task is not running; none if there is no such task.
     pub async fn why(&self, id: TaskId) -> Result<Option<Why>> {
-        let Some(task) = self.get(id).await? else { return Ok(None) };
+        let store = &self.shared.store;
+        let Some(task) = store.get(id).await? else { return Ok(None) };
         let facts = self.facts(&task).await?;
         // What was seen after the task may belong to its next moment: then look once more.
-        match self.get(id).await? {
+        match store.get(id).await? {
             Some(again) if again.version != task.version => {
                 let facts = self.facts(&again).await?;
                 Ok(Some(why(&again, &facts)))

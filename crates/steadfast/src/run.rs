@@ -69,15 +69,16 @@ impl Run {
         self.save(Save { progress: Some(progress), ..self.unchanged() }).await
     }
 
-    /// Adds a task whose parent this one is, with this one's context where it has none of its own. It is durable when
+    /// Adds a task whose parent this one is, with this one's context where it has none of its own and,
+    /// where that has a trace, this run as its parent there. It is durable when
     /// this returns, whatever becomes of the run: give it a key if a repeat of the run must not add it again.
     pub async fn add(&self, new: impl Into<New>) -> Result<Added> {
-        self.0.shared.add(new.into().child_of(&self.0.task)).await
+        self.0.shared.add(new.into().child_of(&self.0.task, self.trace())).await
     }
 
     /// Checks a task as [`add`](Self::add) would, for adding it in a transaction: it has this task as its parent.
     pub async fn prepare(&self, new: impl Into<New>) -> Result<NewTask> {
-        self.0.shared.prepare(new.into().child_of(&self.0.task)).await
+        self.0.shared.prepare(new.into().child_of(&self.0.task, self.trace())).await
     }
 
     /// The store, for what only a store of that type can do: a transaction whose writes are committed together with the

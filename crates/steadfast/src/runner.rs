@@ -1,8 +1,10 @@
 //! One run from its start to the change that ends it. Whatever the handler does, this future ends with an
 //! [`End`]: a panic is a failure, a cancelled run is dropped at its next await.
 
+use crate::around::Rest;
 use crate::commit::commit;
 use crate::handler::Handler;
+use crate::reading;
 use crate::run::Run;
 use crate::shared::Shared;
 use std::future::poll_fn;
@@ -12,7 +14,7 @@ use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::effects;
 use steadfast_core::seam::{Finished, Future, Save, Saved};
-use steadfast_core::{Change, Fence, Outcome, Payload, Task, When, decide, give_back};
+use steadfast_core::{Change, Fence, Outcome, Payload, Refusal, Task, When, decide, give_back};
 use tokio_util::sync::CancellationToken;
 
 /// How long a cancelled handler may take to tidy up before its future is dropped.
@@ -44,15 +46,17 @@ pub(crate) async fn run(
         }
     }
     loop {
+        let read = reading::read(&handler, &mut task, shared.unpacked_bytes_max());
         let run = Run::new(task, fence, cancel.clone(), Arc::clone(&shared));
-        let said = attempt(&shared, (handler.call)(run.clone()), &cancel).await;
+        let rest = Rest::new(run.clone(), shared.around.clone(), handler.clone(), read.err());
+        let said = attempt(&shared, rest.run(), &cancel).await;
         let Some(outcome) = said else { return End::Stopped(give_back(run.task(), &handler.policy, true)) };
-        let outcome = kept(outcome, shared.config.payload_bytes_max);
+        let outcome = kept(shared.keep(run.task(), handler.upcasters.stamp(outcome)).await);
         if cancel.is_cancelled() && gives_up(&outcome) {
             return End::Stopped(give_back(run.task(), &handler.policy, true));
         }
         if let Outcome::Effects(effects) = outcome {
-            return commit(&shared, &run, &handler.policy, effects).await;
+            return commit(&shared, &run, &handler, effects).await;
         }
         match step_on(&shared, &run, &outcome).await {
             Step::On(next) => task = *next,
@@ -66,11 +70,9 @@ pub(crate) async fn run(
 }
 
 /// An outcome that no store would keep is a failure for good: the handler would say the same again.
-pub(crate) fn kept(outcome: Outcome, payload_bytes_max: usize) -> Outcome {
-    match outcome.check(payload_bytes_max) {
-        Ok(()) => outcome,
-        Err(refusal) => Outcome::Fail(format!("the handler's outcome cannot be kept: {refusal}")),
-    }
+pub(crate) fn kept(checked: Result<Outcome, Refusal>) -> Outcome {
+    checked
+        .unwrap_or_else(|refusal| Outcome::Fail(format!("the handler's outcome cannot be kept: {refusal}")))
 }
 
 /// Reads a payload that was too large to come with the grab. None: the run is over before it began.

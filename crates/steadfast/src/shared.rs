@@ -1,5 +1,6 @@
 //! What all loops of one engine share.
 
+use crate::around::Around;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::handlers::Handlers;
@@ -25,6 +26,10 @@ pub(crate) struct Shared {
     /// The kinds that the handlers are for.
     pub(crate) ranges: Arc<[KindRange]>,
     pub(crate) policies: Policies,
+    /// What stands around every run.
+    pub(crate) around: Around,
+    /// What every new task is passed through.
+    pub(crate) decorators: Vec<Decorator>,
     /// Tells this engine's hints from others'.
     pub(crate) nonce: u64,
     /// Set when the engine is over: the lease and sweep loops leave.
@@ -32,6 +37,8 @@ pub(crate) struct Shared {
     /// How runs add tasks. It keeps no engine alive that its callers have dropped.
     pub(crate) adds: OnceLock<WeakSender<Adding>>,
 }
+
+pub(crate) type Decorator = Box<dyn Fn(New) -> New + Send + Sync>;
 
 /// Waits between repeats of a store call that may pass.
 /// The wait of calls that are repeated for ever: they do not count their failures.
@@ -51,14 +58,16 @@ impl Shared {
         }
     }
 
-    /// Checks a task and completes it by its kind's policy.
+    /// Decorates a task, checks it and completes it by its kind's policy.
     pub(crate) async fn prepare(&self, new: New) -> Result<NewTask> {
         // Effects that wait for an add would wait for themselves.
         effects::refuse_inside()?;
+        let new = self.decorators.iter().fold(new, |new, decorate| decorate(new));
         let kind = new.kind_of()?.clone();
         self.policies.refresh_for(&kind).await?;
         let policy = self.policies.of(&kind);
-        Ok(new.into_task(self.new_id(), &policy, self.config.payload_bytes_max)?)
+        let pack = |rule, payload| self.pack_by(rule, payload);
+        Ok(new.into_task(self.new_id(), &policy, self.config.payload_bytes_max, pack)?)
     }
 
     /// The store, if it is of that type.

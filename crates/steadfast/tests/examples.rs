@@ -53,7 +53,16 @@ fn interrupt(child: &Child) {
 }
 
 /// The examples that end by themselves, with lines of theirs in the order in which they are printed.
-const EXAMPLES: [(&str, &[&str]); 17] = [
+const EXAMPLES: [(&str, &[&str]); 19] = [
+    (
+        "around",
+        &[
+            "order begins",
+            "mail.receipt begins",
+            "receipt for north",
+            "2 runs ended well in trace 0af7651916cd43dd8448eb211c80319c",
+        ],
+    ),
     ("buckets", &["report began in bucket slow", "mail ran in bucket default", "report ended"]),
     ("callback", &["before the call: parked", "after the call: done", "a second call changes nothing"]),
     ("effects", &["done after 2 attempts, 750 cents left"]),
@@ -139,6 +148,13 @@ const EXAMPLES: [(&str, &[&str]); 17] = [
     (
         "steps",
         &["step scan, attempt 1", "step compare, attempt 1", "step decide, attempt 2", "done: accepted"],
+    ),
+    (
+        "versions",
+        &[
+            "to ada: 2000 letters, stored in under 100 bytes: true",
+            "to bob and cyd: 1800 letters, stored in under 100 bytes: true",
+        ],
     ),
 ];
 

@@ -28,6 +28,9 @@ pub(crate) struct AddArgs {
     /// What the handler gets: text, JSON, or - to read it from standard input
     #[arg(conflicts_with = "lines")]
     payload: Option<String>,
+    /// The version of the payload's type, for handlers that read several
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    payload_version: u32,
     /// One task for each line of this file (- for standard input), a thousand to a transaction
     #[arg(long, value_name = "FILE")]
     lines: Option<PathBuf>,
@@ -156,7 +159,8 @@ impl AddArgs {
         let mut new = match serde_json::from_slice::<&RawValue>(payload) {
             Ok(json) => New::json(&self.kind, &json),
             Err(_) => New::kind(&self.kind, payload),
-        };
+        }
+        .version(self.payload_version);
         new = match self.when.when() {
             When::Now => new,
             When::After(delay) => new.after(delay),

@@ -9,6 +9,7 @@ mod filter;
 mod new_task;
 mod payload;
 mod time;
+mod trace;
 
 use std::time::Duration;
 use steadfast_core::{Kind, NewTask, Payload, Status, Task, TaskId, Time, WorkerId};

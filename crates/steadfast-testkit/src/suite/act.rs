@@ -58,7 +58,8 @@ async fn one_of_each(ground: &Ground) -> Vec<TaskId> {
 
 /// The deeds themselves say what is right; a store must write just that.
 async fn every_act_does_to_every_status_what_its_rule_says(ground: Ground) {
-    let rewrite = Deed::Rewrite { step: Some("s".into()), payload: Some(Payload::bytes(*b"new one")) };
+    let rewrite =
+        Deed::Rewrite { step: Some("s".into()), payload: Some(Payload::bytes(*b"new one").version(3)) };
     let deeds = [
         Deed::Again(When::Now),
         Deed::Again(in_s(9)),

@@ -140,9 +140,14 @@ async fn a_payload_of_every_byte_comes_back(ground: Ground) {
 }
 
 async fn a_payload_says_how_to_read_it(ground: Ground) {
+    use Compression::{Gzip, Lz4, None, Unknown, Zstd};
     check_payload(&ground, Payload::json("mail", &["a", "b"]).unwrap()).await;
-    let format = Format { json: false, compression: Compression::None };
-    check_payload(&ground, Payload { bytes: (*b"[1]").into(), format }).await;
+    check_payload(&ground, Payload::bytes(*b"[1]")).await;
+    check_payload(&ground, Payload::bytes(*b"[1]").version(7)).await;
+    for compression in [None, Gzip, Lz4, Zstd, Unknown(7)] {
+        let format = Format { json: true, compression, version: u32::MAX };
+        check_payload(&ground, Payload { bytes: (*b"[1]").into(), format }).await;
+    }
 }
 
 async fn odd_texts_come_back(ground: Ground) {

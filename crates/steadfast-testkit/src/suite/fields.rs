@@ -5,7 +5,8 @@ use crate::ground::{Ground, expect, fence, kind, s, to};
 use std::collections::BTreeMap;
 use steadfast_core::seam::{Add, Birth, Cause, Finish};
 use steadfast_core::{
-    Bucket, Demand, Key, Lane, NewTask, Payload, Priority, Retention, Task, Time, To, When, WorkerId,
+    Bucket, Compression, Demand, Key, Lane, NewTask, Payload, Priority, Retention, Task, Time, To, When,
+    WorkerId,
 };
 
 /// Tasks that are alike: enough to fill any statement that takes many.
@@ -15,7 +16,7 @@ const ALIKE: usize = 32;
 type Set = fn(&mut NewTask);
 
 /// Fields that any task may have, also one that is born running.
-const FIELDS: [(&str, Set); 10] = [
+const FIELDS: [(&str, Set); 12] = [
     ("nothing", |_| {}),
     ("subkind", |task| task.subkind = Some("welcome".into())),
     ("step", |task| task.step = Some("first".into())),
@@ -25,6 +26,8 @@ const FIELDS: [(&str, Set); 10] = [
     ("context", |task| task.context = BTreeMap::from([("trace".into(), "1-2".into())])),
     ("bucket", |task| task.bucket = Bucket::new("west").expect("a good bucket")),
     ("priority", |task| task.priority = Priority::URGENT),
+    ("compression", |task| task.payload.format.compression = Compression::Zstd),
+    ("version", |task| task.payload.format.version = u32::MAX),
     ("payload", |task| task.payload = Payload::json("payload", &["a", "b"]).expect("a good payload")),
 ];
 

@@ -95,7 +95,7 @@ async fn a_finish_writes_all_that_the_change_says(ground: Ground) {
             output: Some("out\nput".into()),
             kind: Some(kind("other kind")),
             step: Some("second".into()),
-            payload: Some(Payload::json("mail", &[1, 2]).unwrap()),
+            payload: Some(Payload::json("mail", &[1, 2]).unwrap().version(3)),
         })
         .await;
     }

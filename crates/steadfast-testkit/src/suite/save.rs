@@ -37,7 +37,7 @@ async fn a_saved_step_is_kept_and_seen(ground: Ground) {
 async fn a_saved_payload_is_kept_and_seen(ground: Ground) {
     let task = ground.running(ground.worker().await).await;
     ground.pass_s(1);
-    let payload = Some(Payload::json("mail", &"new").unwrap());
+    let payload = Some(Payload::json("mail", &"new").unwrap().version(3));
     let mut wanted = Task { payload: payload.clone(), payload_len: 5, ..task.clone() };
     wanted.touch(ground.now());
     check_save(&ground, Save { payload, ..ground.save_of(&task) }, wanted).await;

@@ -3,9 +3,11 @@
 use super::Dispatcher;
 use crate::news::News;
 use crate::runner::{self, End};
+use crate::trace;
 use steadfast_core::seam::{Cause, Finish};
 use steadfast_core::{Bucket, Fence, Kind, Lane, Task, give_back};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 /// A task that this worker holds.
 pub(crate) struct Entry {
@@ -76,10 +78,12 @@ impl Dispatcher {
             return self.ended(fence, End::Stopped(change));
         };
         let (shared, news) = (self.shared.clone(), self.news.clone());
-        self.shared.spawn(async move {
+        let span = trace::span(&task, fence);
+        let run = async move {
             let end = runner::run(shared, handler, task, fence, cancel).await;
             let _ = news.send(News::Ended(fence, end));
-        });
+        };
+        self.shared.spawn(run.instrument(span));
     }
 
     /// A run ended: its finish goes to the next batch, unless its grant is lost.
