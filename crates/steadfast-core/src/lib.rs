@@ -26,11 +26,13 @@ mod payload;
 mod policy;
 mod priority;
 mod retry;
+mod say;
 pub mod seam;
 mod status;
 mod table;
 mod task;
 mod text;
+mod then;
 mod time;
 mod why;
 
@@ -58,6 +60,7 @@ pub use seam::{Clock, Hint, Hints, Runtime, Store};
 pub use status::Status;
 pub use table::{Demand, Lane, Note, Table};
 pub use task::Task;
+pub use then::Then;
 pub use time::{Time, When};
 pub use why::{Facts, Span, Why, why};
 

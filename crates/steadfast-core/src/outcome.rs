@@ -37,6 +37,10 @@ pub enum Outcome {
         why: String,
         /// When to try again, whatever the policy's delay would be.
         after: Option<When>,
+        /// What to go on with; the old payload if none.
+        payload: Option<Payload>,
+        /// What becomes of it when no retry is left, instead of `error`; the policy's own if none.
+        then: Option<Box<Outcome>>,
     },
     /// It failed for good: a person has to look.
     Fail(String),
@@ -51,28 +55,38 @@ impl Outcome {
     /// Refuses what no store could keep: a step, a time or a payload out of bounds. Such an outcome is a fault
     /// of the handler that no retry mends, so [`decide`](crate::decide) takes it as [`Outcome::Fail`].
     pub fn check(&self, payload_bytes_max: usize) -> Result<(), Refusal> {
+        let payload = |payload: &Option<Payload>| {
+            payload.as_ref().map_or(Ok(()), |payload| payload.check(payload_bytes_max))
+        };
         match self {
-            Self::Next { step, payload, when, .. } => {
+            Self::Next { step, payload: given, when, .. } => {
                 step.as_deref().map_or(Ok(()), |step| text::check("step", step, TEXT_BYTES_MAX))?;
-                payload.as_ref().map_or(Ok(()), |payload| payload.check(payload_bytes_max))?;
+                payload(given)?;
                 when.check("time")
             }
-            Self::Wait { until, payload } => {
-                payload.as_ref().map_or(Ok(()), |payload| payload.check(payload_bytes_max))?;
+            Self::Wait { until, payload: given } => {
+                payload(given)?;
                 until.check("time")
             }
-            Self::Retry { after: Some(when), .. } | Self::Later { until: when } => when.check("time"),
-            Self::Done | Self::Retry { after: None, .. } | Self::Fail(_) => Ok(()),
+            Self::Retry { after, payload: given, then, .. } => {
+                payload(given)?;
+                after.map_or(Ok(()), |when| when.check("time"))?;
+                then.as_ref().map_or(Ok(()), |then| then.check(payload_bytes_max))
+            }
+            Self::Later { until } => until.check("time"),
+            Self::Done | Self::Fail(_) => Ok(()),
         }
     }
 
-    /// A failure that the policy may try again.
-    pub fn retry(why: impl Into<String>) -> Self {
-        Self::Retry { why: why.into(), after: None }
-    }
-
-    /// Goes on at another step, at once, under the same grant.
-    pub fn step(step: impl Into<String>) -> Self {
-        Self::Next { step: Some(step.into()), kind: None, payload: None, when: When::Now }
+    /// Its name, for people.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Next { .. } => "next",
+            Self::Wait { .. } => "wait",
+            Self::Retry { .. } => "retry",
+            Self::Fail(_) => "fail",
+            Self::Later { .. } => "later",
+        }
     }
 }
