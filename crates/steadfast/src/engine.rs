@@ -1,6 +1,7 @@
 //! The engine as its users hold it.
 
 use crate::error::{Error, Result};
+use crate::handler::IntoOutcome;
 use crate::new::New;
 use crate::news::{Adding, Drained, News};
 use crate::shared::Shared;
@@ -9,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::seam::{Added, Cause, Count, Finish, Finished, Page, WorkerRow};
 use steadfast_core::{
-    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Refusal, Status, Store,
-    Task, TaskId, decide,
+    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Refusal, Status, Store, Task, TaskId,
+    decide,
 };
 use tokio::sync::mpsc::{Sender, UnboundedSender};
 use tokio::sync::oneshot;
@@ -141,7 +142,8 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Lost`] if the token is not the valid one any more; nothing was changed.
-    pub async fn finish(&self, token: Fence, outcome: Outcome) -> Result<()> {
+    pub async fn finish(&self, token: Fence, outcome: impl IntoOutcome) -> Result<()> {
+        let outcome = outcome.into_outcome();
         outcome.check(self.shared.config.payload_bytes_max)?;
         let task = self.get(token.task).await?.ok_or(Error::Lost)?;
         self.shared.policies.refresh_for(&task.kind).await?;

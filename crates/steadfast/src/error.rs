@@ -12,8 +12,8 @@ pub enum Error {
     /// The engine ended before it could answer, mostly because its runtime did.
     #[error("the engine has stopped; start another one")]
     Stopped,
-    /// Two handlers for one kind.
-    #[error("two handlers for `{0}`; keep one")]
+    /// Two handlers for one kind, or for one step of it: all that have two.
+    #[error("two handlers for {0}; keep one of each")]
     TwoHandlers(String),
     /// A URL that names no store of this build.
     #[error("cannot connect to `{url}`: {why}")]

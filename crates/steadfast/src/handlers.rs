@@ -16,13 +16,21 @@ pub(crate) struct Handlers {
 impl Handlers {
     pub(crate) fn new(handlers: Vec<Handler>) -> Result<Self> {
         let mut all = Self::default();
+        let mut twice = BTreeSet::new();
         for handler in handlers {
-            all.add(handler)?;
+            let text = handler.pattern.text();
+            if !all.add(handler)? {
+                twice.insert(format!("`{text}`"));
+            }
         }
-        Ok(all)
+        if twice.is_empty() {
+            return Ok(all);
+        }
+        Err(Error::TwoHandlers(twice.into_iter().collect::<Vec<_>>().join(", ")))
     }
 
-    fn add(&mut self, handler: Handler) -> Result<()> {
+    /// False if there was one of that name.
+    fn add(&mut self, handler: Handler) -> Result<bool> {
         let text = handler.pattern.text();
         Kind::new(&text)?;
         handler.policy.check().map_err(|refusal| Refusal::Config(format!("kind `{text}`: {refusal}")))?;
@@ -33,10 +41,7 @@ impl Handlers {
             Pattern::Kind(kind) => (&mut self.by_kind, kind.clone()),
             Pattern::Prefix(prefix) => (&mut self.by_prefix, prefix.clone()),
         };
-        match map.insert(name, Arc::new(handler)) {
-            None => Ok(()),
-            Some(_) => Err(Error::TwoHandlers(text)),
-        }
+        Ok(map.insert(name, Arc::new(handler)).is_none())
     }
 
     pub(crate) fn find(&self, kind: &Kind) -> Option<&Arc<Handler>> {

@@ -40,6 +40,7 @@ mod handler;
 mod handlers;
 mod health;
 mod leaser;
+mod machine;
 mod new;
 mod news;
 mod operate;
@@ -48,6 +49,7 @@ mod run;
 mod runner;
 mod settle;
 mod shared;
+mod step;
 mod sweeper;
 mod tokio_runtime;
 
@@ -57,6 +59,7 @@ pub use connect::connect;
 pub use engine::Engine;
 pub use error::{Error, Result};
 pub use handler::{BoxError, Handler, IntoOutcome};
+pub use machine::Machine;
 pub use new::{Kinded, New};
 pub use news::Drained;
 pub use run::Run;
@@ -64,8 +67,8 @@ pub use steadfast_core as core;
 pub use steadfast_core::seam::Added;
 pub use steadfast_core::{
     Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Finding, Grant, Guard, Hang, Key, Kind, Level, Outcome,
-    Payload, Policy, Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time,
-    Version, When, Why, WorkerId,
+    Payload, Policy, Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Then,
+    Time, Version, When, Why, WorkerId,
 };
 /// The memory store by itself, for tests: with a clock of your own, or shared by two engines.
 #[cfg(feature = "memory")]
@@ -76,3 +79,4 @@ pub use steadfast_postgres as postgres;
 /// The SQLite store by itself: open it with options of your own, or add in a transaction of your own.
 #[cfg(feature = "sqlite")]
 pub use steadfast_sqlite as sqlite;
+pub use step::{LeadsTo, Step, Turn};

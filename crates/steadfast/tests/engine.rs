@@ -433,7 +433,7 @@ async fn bad_input_is_refused_with_what_to_do_and_nothing_is_added() {
 #[tokio::test]
 async fn wrong_handlers_and_settings_fail_at_the_start() {
     let twice = builder(&store()).handle(|_: Run, _: Mail| async {}).handle(|_: Run, _: Mail| async {});
-    assert_eq!(twice.start().await.unwrap_err().to_string(), "two handlers for `mail`; keep one");
+    assert_eq!(twice.start().await.unwrap_err().to_string(), "two handlers for `mail`; keep one of each");
     let none = builder(&store()).configure(|config| config.slots = 0);
     assert_eq!(none.start().await.unwrap_err().to_string(), "slots is 0; give the engine at least one");
     let zero = builder(&store()).register(Handler::of("k", |_: Run| async {}).limit(0));
