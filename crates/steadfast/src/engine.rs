@@ -113,7 +113,26 @@ impl Engine {
         Ok(self.shared.store.workers().await?)
     }
 
-    /// Does something to a task that the caller saw: run it again, acknowledge, cancel, pause, release and so on.
+    /// Does something to a task that the caller saw: run it again, acknowledge, cancel, pause, release, change its time,
+    /// its priority, its step or payload. The guard is what the caller saw; if the task has changed since, nothing is done.
+    /// A task that runs changes its step and payload by [`eject`](Self::eject) only.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use steadfast::{Deed, Engine, Guard, Priority, Task, When};
+    ///
+    /// async fn hurry(engine: &Engine, task: &Task) -> steadfast::Result<()> {
+    ///     let acted = engine.act(task.id, Guard::Version(task.version), Deed::Reschedule(When::Now)).await?;
+    ///     // Each act makes a new version.
+    ///     engine.act(task.id, Guard::Version(acted.version), Deed::Prioritise(Priority::new(0)?)).await?;
+    ///     Ok(())
+    /// }
+    ///
+    /// async fn stop_for_now(engine: &Engine, task: &Task) -> steadfast::Result<()> {
+    ///     // This run, however often it has saved since; its worker is told to stop.
+    ///     engine.act(task.id, Guard::Grant(task.grant), Deed::Pause).await.map(drop)
+    /// }
+    /// ```
     pub async fn act(&self, id: TaskId, guard: Guard, deed: Deed) -> Result<Acted> {
         let acted = self.act_all(vec![Act { id, guard, deed }]).await?;
         Ok(acted.into_iter().next().ok_or(Error::Stopped)??)

@@ -51,6 +51,15 @@ impl Handlers {
             .or_else(|| self.by_longest_prefix(kind))
     }
 
+    /// The same for somebody who needs it, with the list of those there are.
+    pub(crate) fn require(&self, kind: &Kind) -> Result<&Arc<Handler>> {
+        self.find(kind).ok_or_else(|| {
+            let known: Vec<String> = self.all().map(|handler| handler.pattern.text()).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            Error::NoHandler { kind: kind.to_string(), known }
+        })
+    }
+
     /// Few handlers have prefixes, so walking all of them is cheaper than an index.
     fn by_longest_prefix(&self, kind: &Kind) -> Option<&Arc<Handler>> {
         let fits = |(prefix, _): &(&String, &Arc<Handler>)| kind.as_str().starts_with(prefix.as_str());

@@ -40,6 +40,8 @@ pub struct Sometimes {
     pub drains: usize,
     pub cancels: usize,
     pub cluster_full: usize,
+    pub ejections: usize,
+    pub ejections_unknown: usize,
 }
 
 impl History {
@@ -119,6 +121,8 @@ impl Sometimes {
             drains,
             cancels,
             cluster_full,
+            ejections,
+            ejections_unknown,
             ..
         } = other;
         self.grabs += grabs;
@@ -130,6 +134,8 @@ impl Sometimes {
         self.drains += drains;
         self.cancels += cancels;
         self.cluster_full += cluster_full;
+        self.ejections += ejections;
+        self.ejections_unknown += ejections_unknown;
     }
 
     /// The events that never happened.
@@ -151,6 +157,8 @@ impl Sometimes {
             ("drains", self.drains),
             ("cancels", self.cancels),
             ("cluster full", self.cluster_full),
+            ("ejections", self.ejections),
+            ("ejections unknown", self.ejections_unknown),
         ]
         .into_iter()
         .filter_map(|(name, n)| (n == 0).then_some(name))
