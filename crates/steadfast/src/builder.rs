@@ -6,11 +6,11 @@ use crate::dispatcher::Dispatcher;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::handler::{Handler, IntoOutcome};
-use crate::handlers::Handlers;
 use crate::leaser::Leaser;
 use crate::new::Kinded;
 use crate::news::News;
 use crate::policies::Policies;
+use crate::registry::Registry;
 use crate::run::Run;
 use crate::shared::Shared;
 use crate::sweeper::Sweeper;
@@ -31,12 +31,14 @@ pub struct Builder {
     runtime: Option<Arc<dyn Runtime>>,
     config: Config,
     handlers: Vec<Handler>,
+    pub(crate) registry: Registry,
 }
 
 impl Builder {
     /// An engine on a store that is already open.
     pub fn on(store: Arc<dyn Store>, hints: Arc<dyn Hints>) -> Self {
-        Self { store, hints, runtime: None, config: Config::default(), handlers: Vec::new() }
+        let (config, registry) = (Config::default(), Registry::default());
+        Self { store, hints, runtime: None, config, handlers: Vec::new(), registry }
     }
 
     /// Runs on this instead of tokio, for simulation.
@@ -80,7 +82,7 @@ impl Builder {
     pub async fn start(self) -> Result<Engine> {
         self.config.check()?;
         let runtime = self.runtime.unwrap_or_else(|| Arc::new(TokioRuntime::current()));
-        let handlers = Arc::new(Handlers::new(self.handlers)?);
+        let handlers = Arc::new(self.registry.complete(self.handlers)?);
         let policies = Policies::new(handlers.clone(), self.store.clone(), runtime.clone());
         let nonce = runtime.random();
         let shared = Arc::new(Shared {

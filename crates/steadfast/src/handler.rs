@@ -44,8 +44,18 @@ impl Handler {
         F: Fn(Run, T) -> R + Send + Sync + 'static,
         R: std::future::Future<Output: IntoOutcome> + Send + 'static,
     {
+        Self::json(T::KIND, handler)
+    }
+
+    /// A handler for a kind given by name, with a payload that is read from JSON.
+    pub fn json<T, F, R>(kind: impl Into<String>, handler: F) -> Self
+    where
+        T: serde::de::DeserializeOwned + Send + 'static,
+        F: Fn(Run, T) -> R + Send + Sync + 'static,
+        R: std::future::Future<Output: IntoOutcome> + Send + 'static,
+    {
         let handler = Arc::new(handler);
-        Self::of(T::KIND, move |run: Run| {
+        Self::of(kind, move |run: Run| {
             let handler = Arc::clone(&handler);
             async move {
                 match run.payload::<T>() {

@@ -53,11 +53,14 @@ impl Handlers {
 
     /// The same for somebody who needs it, with the list of those there are.
     pub(crate) fn require(&self, kind: &Kind) -> Result<&Arc<Handler>> {
-        self.find(kind).ok_or_else(|| {
-            let known: Vec<String> = self.all().map(|handler| handler.pattern.text()).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            Error::NoHandler { kind: kind.to_string(), known }
-        })
+        self.find(kind).ok_or_else(|| self.unknown(kind.as_str()))
+    }
+
+    /// The error for a kind that is not among these.
+    pub(crate) fn unknown(&self, kind: &str) -> Error {
+        let known: Vec<String> = self.all().map(|handler| handler.pattern.text()).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        Error::NoHandler { kind: kind.to_owned(), known }
     }
 
     /// Few handlers have prefixes, so walking all of them is cheaper than an index.
