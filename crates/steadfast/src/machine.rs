@@ -5,6 +5,7 @@ use crate::handler::{BoxError, Handler, IntoOutcome};
 use crate::new::Kinded;
 use crate::run::Run;
 use crate::step::{Step, Turn};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use steadfast_core::Outcome;
 use steadfast_core::seam::Future;
@@ -97,10 +98,9 @@ impl Machine {
     /// # Errors
     /// [`Error::TwoHandlers`] if a step was given twice.
     pub fn handler(self) -> Result<Handler> {
-        let mut names: Vec<&str> = self.steps.iter().map(|(name, _)| *name).collect();
-        names.sort_unstable();
-        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::TwoHandlers(format!("`{}` at step `{}`", self.kind, twice[0])));
+        let mut seen = BTreeSet::new();
+        if let Some((twice, _)) = self.steps.iter().find(|(name, _)| !seen.insert(*name)) {
+            return Err(Error::TwoHandlers(format!("`{}` at step `{twice}`", self.kind)));
         }
         let kind = self.kind;
         let machine = Arc::new(self);

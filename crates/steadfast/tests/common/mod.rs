@@ -49,11 +49,8 @@ pub(crate) async fn until(engine: &Engine, id: TaskId, status: Status) -> Task {
             }
         }
     };
-    let late = tokio::time::timeout(Duration::from_secs(20), reached).await;
-    match late {
-        Ok(task) => task,
-        Err(_) => panic!("not {status}: {:?}", engine.get(id).await),
-    }
+    let in_time = tokio::time::timeout(Duration::from_secs(20), reached).await;
+    in_time.unwrap_or_else(|_| panic!("task {id} did not become {status}"))
 }
 
 /// A policy that tries so often, at once.
