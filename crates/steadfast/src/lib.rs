@@ -77,7 +77,7 @@ pub use steadfast_core::{
 };
 /// Registers an async function as the handler of a kind, where it is written. [`Builder::registered`] takes all of them.
 ///
-/// ```
+/// ```standalone_crate
 /// use std::time::Duration;
 /// use steadfast::{BoxError, Kinded, Policy, Run};
 ///
