@@ -213,7 +213,7 @@ async fn a_full_engine_takes_over_at_once_and_then_waits_until_it_fits() {
     assert_eq!(full.drain().await.unwrap().left_behind, 0);
 }
 
-/// Runs that end by themselves sooner or later, while they are taken over: by another engine or by their own.
+/// Runs that are taken over, by another engine or by their own; half of them may end by themselves before.
 async fn storm(home: &Home, n: usize, own: bool) {
     let (begun, mut begins) = mpsc::unbounded_channel();
     let continued = Arc::new(AtomicUsize::new(0));
@@ -229,8 +229,9 @@ async fn storm(home: &Home, n: usize, own: bool) {
                 }
                 run.output("by itself");
                 begun.send(run.task().clone()).unwrap();
-                let patience =
-                    Duration::from_micros(u64::from(run.task().id.to_string().as_bytes()[35]) * 100);
+                let n: usize = run.payload().unwrap();
+                // Each second one ends by itself, mostly about when it is taken over.
+                let patience = Duration::from_millis(if n % 2 == 0 { 60_000 } else { n as u64 % 16 });
                 let _ = tokio::time::timeout(patience, run.cancelled()).await;
             }
         })
@@ -260,7 +261,7 @@ async fn storm(home: &Home, n: usize, own: bool) {
         }
     }
     assert_eq!((accepted + refused, continued.load(Ordering::SeqCst)), (ids.len(), accepted));
-    assert!(accepted > n / 10, "only {accepted} of {n} were taken over");
+    assert!(accepted >= n / 2, "only {accepted} of {n} were taken over");
     for engine in [old, new] {
         assert_eq!(engine.drain().await.unwrap().left_behind, 0);
     }
@@ -269,13 +270,13 @@ async fn storm(home: &Home, n: usize, own: bool) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_ejections_have_one_continuation_each() {
     for home in homes() {
-        storm(&home, 1000, false).await;
+        storm(&home, 2000, false).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_ejections_of_own_runs_have_one_continuation_each() {
     for home in homes() {
-        storm(&home, 1000, true).await;
+        storm(&home, 2000, true).await;
     }
 }
