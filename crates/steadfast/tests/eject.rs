@@ -229,9 +229,9 @@ async fn storm(home: &Home, n: usize, own: bool) {
                 }
                 run.output("by itself");
                 begun.send(run.task().clone()).unwrap();
-                let n: usize = run.payload().unwrap();
+                let n: u64 = run.payload().unwrap();
                 // Each second one ends by itself, mostly about when it is taken over.
-                let patience = Duration::from_millis(if n % 2 == 0 { 60_000 } else { n as u64 % 16 });
+                let patience = Duration::from_millis(if n.is_multiple_of(2) { 60_000 } else { n % 16 });
                 let _ = tokio::time::timeout(patience, run.cancelled()).await;
             }
         })
