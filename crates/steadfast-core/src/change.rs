@@ -23,9 +23,9 @@ pub struct Change {
     pub errors: Option<Errors>,
     /// What the handler left behind; none leaves it as it is.
     pub output: Option<String>,
-    /// Another kind; none leaves it as it is.
+    /// Another kind, which begins at the step given with it or at none; none leaves it as it is.
     pub kind: Option<Kind>,
-    /// Another step; none leaves it as it is.
+    /// Another step; none leaves it as it is, in the same kind.
     pub step: Option<String>,
     /// Another payload; none leaves it as it is.
     pub payload: Option<Payload>,
@@ -102,6 +102,8 @@ impl Change {
         }
         if let Some(kind) = &self.kind {
             task.kind = kind.clone();
+            // Steps are the kind's own: those of another kind would mean nothing to it.
+            task.step = None;
         }
         if let Some(step) = &self.step {
             task.step = Some(step.clone());

@@ -4,6 +4,7 @@ use crate::change::{Change, To};
 use crate::errors::Errors;
 use crate::limit::REPORT_BYTES_MAX;
 use crate::outcome::Outcome;
+use crate::payload::Payload;
 use crate::policy::{Hang, Policy};
 use crate::retry::Base;
 use crate::task::Task;
@@ -18,7 +19,13 @@ pub fn decide(task: &Task, policy: &Policy, outcome: Outcome, output: Option<Str
         Ok(()) => outcome,
         Err(refusal) => Outcome::Fail(format!("the outcome was refused: {refusal}")),
     };
-    let mut change = match outcome {
+    let mut change = said(task, policy, outcome, seed);
+    change.output = output.map(report);
+    change
+}
+
+fn said(task: &Task, policy: &Policy, outcome: Outcome, seed: u64) -> Change {
+    match outcome {
         Outcome::Done => Change::of(task, To::Done(policy.retention)),
         Outcome::Next { step, kind, payload, when } => {
             Change { step, kind, payload, failures: 0, ..Change::of(task, To::Run(when)) }
@@ -26,7 +33,9 @@ pub fn decide(task: &Task, policy: &Policy, outcome: Outcome, output: Option<Str
         Outcome::Wait { until, payload } => {
             Change { payload, failures: 0, ..Change::of(task, To::Run(until)) }
         }
-        Outcome::Retry { why, after } => failed(task, policy, &why, after, seed),
+        Outcome::Retry { why, after, payload, then } => {
+            failed(task, policy, Failed { why: &why, after, payload, then }, seed)
+        }
         Outcome::Fail(why) => Change {
             errors: Some(errors(task, &why)),
             failures: task.failures.saturating_add(1),
@@ -37,11 +46,9 @@ pub fn decide(task: &Task, policy: &Policy, outcome: Outcome, output: Option<Str
         Outcome::Effects(_) => {
             let why =
                 "effects cannot be carried out here: return them from a handler, not from other effects";
-            return decide(task, policy, Outcome::Fail(why.into()), output, seed);
+            said(task, policy, Outcome::Fail(why.into()), seed)
         }
-    };
-    change.output = output.map(report);
-    change
+    }
 }
 
 /// What becomes of a run whose worker died. Such runs have a limit of their own: a task that takes its
@@ -68,7 +75,9 @@ pub fn report(text: impl Into<String>) -> String {
 pub fn overdue(task: &Task, policy: &Policy, seed: u64) -> Change {
     let why = if task.status == crate::Status::Parked { "not finished in time" } else { "deadline passed" };
     match policy.hang {
-        Hang::Retry if !policy.at_most_once => failed(task, policy, why, None, seed),
+        Hang::Retry if !policy.at_most_once => {
+            failed(task, policy, Failed { why, after: None, payload: None, then: None }, seed)
+        }
         Hang::Retry | Hang::Error => Change {
             errors: Some(errors(task, why)),
             failures: task.failures.saturating_add(1),
@@ -87,17 +96,48 @@ pub fn give_back(task: &Task, policy: &Policy, started: bool) -> Change {
     Change { attempt: task.attempt.saturating_sub(1), ..Change::of(task, To::Back) }
 }
 
-fn failed(task: &Task, policy: &Policy, why: &str, after: Option<When>, seed: u64) -> Change {
+/// A failure that may be tried again.
+struct Failed<'a> {
+    why: &'a str,
+    after: Option<When>,
+    payload: Option<Payload>,
+    then: Option<Box<Outcome>>,
+}
+
+fn failed(task: &Task, policy: &Policy, failed: Failed<'_>, seed: u64) -> Change {
     let failures = task.failures.saturating_add(1);
-    let to = match (policy.retry.delay(failures, seed), after) {
-        (None, _) => To::Error,
-        (Some(_), Some(when)) => To::Run(when),
-        (Some(delay), None) => To::Run(match policy.retry.base() {
-            Base::Now => When::After(delay),
-            Base::Original => When::At(task.base_at.after(delay)),
-        }),
+    let errors = errors(task, failed.why);
+    let Some(delay) = policy.retry.delay(failures, seed) else {
+        return used_up(task, policy, Task { failures, errors, ..task.clone() }, failed);
     };
-    Change { failures, errors: Some(errors(task, why)), ..Change::of(task, to) }
+    let when = failed.after.unwrap_or_else(|| match policy.retry.base() {
+        Base::Now => When::After(delay),
+        Base::Original => When::At(task.base_at.after(delay)),
+    });
+    let payload = failed.payload;
+    Change { failures, errors: Some(errors), payload, ..Change::of(task, To::Run(when)) }
+}
+
+/// No retry is left: the task goes on as what the handler named for that, or the policy, or else to a person.
+fn used_up(task: &Task, policy: &Policy, counted: Task, failed: Failed<'_>) -> Change {
+    let then = failed.then.map(|then| *then).or_else(|| policy.then.as_ref().map(Outcome::from));
+    let change = match then.filter(|then| leads_on(task, then)) {
+        // Nothing in it is left to chance.
+        Some(then) => said(&counted, policy, then, 0),
+        None => Change::of(&counted, To::Error),
+    };
+    let payload = change.payload.or(failed.payload);
+    Change { payload, errors: change.errors.or(Some(counted.errors)), ..change }
+}
+
+/// Whether an outcome gets a task out of where its retries were used up. If it does not, they would begin anew for ever.
+fn leads_on(task: &Task, then: &Outcome) -> bool {
+    match then {
+        Outcome::Next { step, kind: Some(kind), .. } => (kind, step) != (&task.kind, &task.step),
+        Outcome::Next { step, kind: None, .. } => step.is_some() && *step != task.step,
+        Outcome::Done | Outcome::Fail(_) | Outcome::Later { .. } => true,
+        Outcome::Wait { .. } | Outcome::Retry { .. } | Outcome::Effects(_) => false,
+    }
 }
 
 fn errors(task: &Task, why: &str) -> Errors {

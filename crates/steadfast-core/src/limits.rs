@@ -90,6 +90,12 @@ impl Limits {
         true
     }
 
+    /// Takes a slot at every limit of the kind, full or not: for what was taken over and runs already. Until as many
+    /// are free again, nobody else gets one.
+    pub fn book_over(&mut self, kind: &Kind, lane: Lane) {
+        self.each(kind, lane, |limit| limit.used += 1);
+    }
+
     /// Gives the slots of one booking back.
     pub fn free(&mut self, kind: &Kind, lane: Lane) {
         self.each(kind, lane, |limit| {

@@ -38,6 +38,10 @@ pub enum Outcome {
         why: String,
         /// When to try again, whatever the policy's delay would be.
         after: Option<When>,
+        /// What to go on with; the old payload if none.
+        payload: Option<Payload>,
+        /// What becomes of it when no retry is left, instead of `error`; the policy's own if none.
+        then: Option<Box<Outcome>>,
     },
     /// It failed for good: a person has to look.
     Fail(String),
@@ -51,32 +55,59 @@ pub enum Outcome {
     },
 }
 
+/// What is done with a payload and the kind that goes on with it.
+type Visit<'a, E> = dyn FnMut(Option<&Kind>, &mut Payload) -> Result<(), E> + 'a;
+
 impl Outcome {
-    /// Refuses what no store could keep: a step, a time or a payload out of bounds. Such an outcome is a fault
-    /// of the handler that no retry mends, so [`decide`](crate::decide) takes it as [`Outcome::Fail`].
-    pub fn check(&self, payload_bytes_max: usize) -> Result<(), Refusal> {
+    /// Visits every payload that it brings along, with the kind that goes on with it if that is another one.
+    pub fn each_payload<E>(&mut self, visit: &mut Visit<'_, E>) -> Result<(), E> {
         match self {
-            Self::Next { step, payload, when, .. } => {
-                step.as_deref().map_or(Ok(()), |step| text::check("step", step, TEXT_BYTES_MAX))?;
-                payload.as_ref().map_or(Ok(()), |payload| payload.check(payload_bytes_max))?;
-                when.check("time")
+            Self::Next { kind, payload: Some(payload), .. } => visit(kind.as_ref(), payload),
+            Self::Wait { payload: Some(payload), .. } => visit(None, payload),
+            Self::Retry { payload, then, .. } => {
+                payload.as_mut().map_or(Ok(()), |payload| visit(None, payload))?;
+                then.as_mut().map_or(Ok(()), |then| then.each_payload(visit))
             }
-            Self::Wait { until, payload } => {
-                payload.as_ref().map_or(Ok(()), |payload| payload.check(payload_bytes_max))?;
-                until.check("time")
-            }
-            Self::Retry { after: Some(when), .. } | Self::Later { until: when } => when.check("time"),
-            Self::Done | Self::Retry { after: None, .. } | Self::Fail(_) | Self::Effects(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 
-    /// A failure that the policy may try again.
-    pub fn retry(why: impl Into<String>) -> Self {
-        Self::Retry { why: why.into(), after: None }
+    /// Refuses what no store could keep: a step, a time or a payload out of bounds. Such an outcome is a fault
+    /// of the handler that no retry mends, so [`decide`](crate::decide) takes it as [`Outcome::Fail`].
+    pub fn check(&self, payload_bytes_max: usize) -> Result<(), Refusal> {
+        let payload = |payload: &Option<Payload>| {
+            payload.as_ref().map_or(Ok(()), |payload| payload.check(payload_bytes_max))
+        };
+        match self {
+            Self::Next { step, payload: given, when, .. } => {
+                step.as_deref().map_or(Ok(()), |step| text::check("step", step, TEXT_BYTES_MAX))?;
+                payload(given)?;
+                when.check("time")
+            }
+            Self::Wait { until, payload: given } => {
+                payload(given)?;
+                until.check("time")
+            }
+            Self::Retry { after, payload: given, then, .. } => {
+                payload(given)?;
+                after.map_or(Ok(()), |when| when.check("time"))?;
+                then.as_ref().map_or(Ok(()), |then| then.check(payload_bytes_max))
+            }
+            Self::Later { until } => until.check("time"),
+            Self::Done | Self::Fail(_) | Self::Effects(_) => Ok(()),
+        }
     }
 
-    /// Goes on at another step, at once, under the same grant.
-    pub fn step(step: impl Into<String>) -> Self {
-        Self::Next { step: Some(step.into()), kind: None, payload: None, when: When::Now }
+    /// Its name, for people.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Next { .. } => "next",
+            Self::Wait { .. } => "wait",
+            Self::Retry { .. } => "retry",
+            Self::Fail(_) => "fail",
+            Self::Later { .. } => "later",
+            Self::Effects(_) => "effects",
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::error::Refusal;
 use crate::kind::{Bucket, Kind};
 use crate::priority::Priority;
 use crate::retry::Retry;
+use crate::then::Then;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ use std::time::Duration;
 pub struct Policy {
     /// When a failure is tried again.
     pub retry: Retry,
+    /// What a task goes on as when its retries are used up, unless its handler says so itself; `error` if none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub then: Option<Then>,
     /// How long a run may take before it counts as hung.
     pub deadline: Duration,
     /// What a hung run becomes.
@@ -83,6 +87,7 @@ impl Policy {
         }
         self.compression.check()?;
         ClusterLimit::check(&self.cluster)?;
+        self.then.as_ref().map_or(Ok(()), Then::check)?;
         self.retry.check()
     }
 }
@@ -91,6 +96,7 @@ impl Default for Policy {
     fn default() -> Self {
         Self {
             retry: Retry::default(),
+            then: None,
             deadline: Self::DEADLINE,
             hang: Hang::default(),
             lost_max: 5,

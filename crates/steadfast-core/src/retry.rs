@@ -97,6 +97,21 @@ impl Retry {
         self
     }
 
+    /// With another number of tries. A list has at most as many as it has delays; of several, each is cut.
+    #[must_use]
+    pub fn times_max(mut self, n_max: u32) -> Self {
+        match &mut self.delays {
+            Delays::None => {}
+            Delays::Immediate { times } | Delays::Fixed { times, .. } => *times = n_max,
+            Delays::Exponential(delays) => delays.times = n_max,
+            Delays::List(delays) => delays.truncate(n_max as usize),
+            Delays::First(of) => {
+                *of = std::mem::take(of).into_iter().map(|retry| retry.times_max(n_max)).collect();
+            }
+        }
+        self
+    }
+
     /// With another share of chance, in hundredths (0 for none). Only an exponential policy has one.
     #[must_use]
     pub fn jitter_percent(mut self, jitter_percent: u32) -> Self {
@@ -213,6 +228,15 @@ mod tests {
         check(&doubling, &[Some(1000), Some(2000), Some(4000), Some(5000), Some(5000), None]);
         let mixed = Retry::first([Retry::immediate(1), Retry::fixed(SECOND, 3)]);
         check(&mixed, &[Some(0), Some(1000), Some(1000), None]);
+    }
+
+    #[test]
+    fn another_number_of_tries_leaves_the_delays() {
+        let mixed = Retry::first([Retry::immediate(9), Retry::list([SECOND, SECOND, 3 * SECOND])]);
+        check(&mixed.times_max(2), &[Some(0), Some(0), None]);
+        check(&Retry::list([SECOND, 3 * SECOND]).times_max(9), &[Some(1000), Some(3000), None]);
+        check(&Retry::fixed(SECOND, 9).times_max(1), &[Some(1000), None]);
+        assert_eq!((Retry::default().times_max(3).times(), Retry::none().times_max(3).times()), (3, 0));
     }
 
     // U-01: TwTasks' policy, whose power overflows at the 200th try.

@@ -187,6 +187,11 @@ impl Table {
         self.limits.book(kind, lane)
     }
 
+    /// Books a slot for a task that is not in the table, whether there is room or not.
+    pub fn book_over(&mut self, kind: &Kind, lane: Lane) {
+        self.limits.book_over(kind, lane);
+    }
+
     /// Frees a slot and lets the best of those it held back come forward.
     pub fn free(&mut self, kind: &Kind, lane: Lane) {
         self.limits.free(kind, lane);

@@ -32,12 +32,15 @@ impl State {
         granted
     }
 
-    /// How many more may run under these limits. What does not run any more is forgotten here.
+    /// How many more may run under these limits. What nobody holds any more is forgotten here; a parked task takes no room,
+    /// but is remembered, since it may be ejected.
     fn cluster_room(&mut self, path: &ClusterPath) -> usize {
         let mut limited = std::mem::take(&mut self.limited);
-        limited.retain(|id, _| self.task(*id).is_some_and(|task| task.status == Status::Running));
+        limited.retain(|id, _| self.task(*id).is_some_and(|task| task.status.has_holder()));
         self.limited = limited;
-        let running = |path: &str| self.limited.values().filter(|leaf| leaf.starts_with(path)).count();
+        let runs = |id: &TaskId| self.task(*id).is_some_and(|task| task.status == Status::Running);
+        let running =
+            |path: &str| self.limited.iter().filter(|(id, leaf)| leaf.starts_with(path) && runs(id)).count();
         path.room(|path| u32::try_from(running(path)).unwrap_or(u32::MAX)) as usize
     }
 

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-use steadfast::{BoxError, Kinded, New, Outcome, Payload, Run, When};
+use steadfast::{BoxError, Kinded, New, Outcome, Run};
 use tokio::sync::mpsc::{self, UnboundedSender};
 
 #[derive(Serialize, Deserialize)]
@@ -30,13 +30,11 @@ async fn check(
             run.progress("reading the document").await?;
             document.read = Some(document.holder.to_uppercase());
             // At once: the same run goes on, with what it has read.
-            let payload = Some(Payload::json(Document::KIND, &document)?);
-            Ok(Outcome::Next { step: Some("compare".into()), kind: None, payload, when: When::Now })
+            Ok(Outcome::step("compare").with(&document))
         }
         "compare" => {
             // Later: the slot is free meanwhile, and the next run may be on another worker.
-            let when = When::After(Duration::from_millis(100));
-            Ok(Outcome::Next { step: Some("decide".into()), kind: None, payload: None, when })
+            Ok(Outcome::step("decide").after(Duration::from_millis(100)))
         }
         "decide" => {
             let same = document.read == Some(document.holder.to_uppercase());

@@ -7,11 +7,11 @@ use crate::dispatcher::Dispatcher;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::handler::{Handler, IntoOutcome};
-use crate::handlers::Handlers;
 use crate::leaser::Leaser;
 use crate::new::{Kinded, New};
 use crate::news::News;
 use crate::policies::Policies;
+use crate::registry::Registry;
 use crate::run::Run;
 use crate::shared::{Decorator, Shared};
 use crate::sweeper::Sweeper;
@@ -34,14 +34,15 @@ pub struct Builder {
     handlers: Vec<Handler>,
     around: Vec<Interceptor>,
     decorators: Vec<Decorator>,
+    pub(crate) registry: Registry,
 }
 
 impl Builder {
     /// An engine on a store that is already open.
     pub fn on(store: Arc<dyn Store>, hints: Arc<dyn Hints>) -> Self {
-        let config = Config::default();
+        let (config, registry) = (Config::default(), Registry::default());
         let (handlers, around, decorators) = (Vec::new(), Vec::new(), Vec::new());
-        Self { store, hints, runtime: None, config, handlers, around, decorators }
+        Self { store, hints, runtime: None, config, handlers, around, decorators, registry }
     }
 
     /// Runs on this instead of tokio, for simulation.
@@ -147,7 +148,7 @@ impl Builder {
     pub async fn start(self) -> Result<Engine> {
         self.config.check()?;
         let runtime = self.runtime.unwrap_or_else(|| Arc::new(TokioRuntime::current()));
-        let handlers = Arc::new(Handlers::new(self.handlers)?);
+        let handlers = Arc::new(self.registry.complete(self.handlers)?);
         let policies = Policies::new(handlers.clone(), self.store.clone(), runtime.clone());
         let nonce = runtime.random();
         let shared = Arc::new(Shared {

@@ -14,6 +14,8 @@ pub struct Config {
     pub build: i64,
     /// Runs at once in each bucket.
     pub slots: usize,
+    /// Steps that a task may go under one grant; then it is ready again, behind others that wait.
+    pub steps_max: usize,
     /// How long the worker counts as alive without a sign of life. Renewed every third of it.
     pub lease: Duration,
     /// How often to look for what no hint told of.
@@ -33,6 +35,9 @@ impl Config {
         if self.slots == 0 {
             return refuse("slots is 0; give the engine at least one");
         }
+        if self.steps_max == 0 {
+            return refuse("steps_max is 0; give a task at least one step at a time");
+        }
         if self.lease < Duration::from_millis(300) {
             return refuse("lease is under 300 ms; a busy machine would lose it all the time");
         }
@@ -49,6 +54,7 @@ impl Default for Config {
             name: format!("worker-{}", std::process::id()),
             build: 0,
             slots: 256,
+            steps_max: 100,
             lease: Duration::from_secs(15),
             sweep: Duration::from_secs(1),
             grace: Duration::from_secs(30),

@@ -1,6 +1,7 @@
 //! The engine as its users hold it.
 
 use crate::error::{Error, Result};
+use crate::handler::IntoOutcome;
 use crate::new::New;
 use crate::news::{Adding, Drained, News};
 use crate::shared::Shared;
@@ -10,8 +11,8 @@ use std::time::Duration;
 use steadfast_core::limit::PAGE_MAX;
 use steadfast_core::seam::{Added, Cause, Count, Finish, Finished, Page, WorkerRow};
 use steadfast_core::{
-    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Outcome, Refusal, Status, Store,
-    Task, TaskId, decide,
+    Act, Acted, Cursor, Deed, Fence, Filter, Guard, Hint, Key, NewTask, Refusal, Status, Store, Task, TaskId,
+    decide,
 };
 use tokio::sync::mpsc::{Sender, UnboundedSender};
 use tokio::sync::oneshot;
@@ -129,7 +130,26 @@ impl Engine {
         Ok(self.shared.store.workers().await?)
     }
 
-    /// Does something to a task that the caller saw: run it again, acknowledge, cancel, pause, release and so on.
+    /// Does something to a task that the caller saw: run it again, acknowledge, cancel, pause, release, change its time,
+    /// its priority, its step or payload. The guard is what the caller saw; if the task has changed since, nothing is done.
+    /// A task that runs changes its step and payload by [`eject`](Self::eject) only.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use steadfast::{Deed, Engine, Guard, Priority, Task, When};
+    ///
+    /// async fn hurry(engine: &Engine, task: &Task) -> steadfast::Result<()> {
+    ///     let acted = engine.act(task.id, Guard::Version(task.version), Deed::Reschedule(When::Now)).await?;
+    ///     // Each act makes a new version.
+    ///     engine.act(task.id, Guard::Version(acted.version), Deed::Prioritise(Priority::new(0)?)).await?;
+    ///     Ok(())
+    /// }
+    ///
+    /// async fn stop_for_now(engine: &Engine, task: &Task) -> steadfast::Result<()> {
+    ///     // This run, however often it has saved since; its worker is told to stop.
+    ///     engine.act(task.id, Guard::Grant(task.grant), Deed::Pause).await.map(drop)
+    /// }
+    /// ```
     pub async fn act(&self, id: TaskId, guard: Guard, deed: Deed) -> Result<Acted> {
         let acted = self.act_all(vec![Act { id, guard, deed }]).await?;
         Ok(acted.into_iter().next().ok_or(Error::Stopped)??)
@@ -165,9 +185,9 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Lost`] if the token is not the valid one any more; nothing was changed.
-    pub async fn finish(&self, token: Fence, outcome: Outcome) -> Result<()> {
+    pub async fn finish(&self, token: Fence, outcome: impl IntoOutcome) -> Result<()> {
         let task = self.shared.store.get(token.task).await?.ok_or(Error::Lost)?;
-        let outcome = self.shared.keep(&task, outcome).await?;
+        let outcome = self.shared.keep(&task, outcome.into_outcome()).await?;
         self.shared.policies.refresh_for(&task.kind).await?;
         let policy = self.shared.policies.of(&task.kind);
         let change = decide(&task, &policy, outcome, None, self.shared.runtime.random());

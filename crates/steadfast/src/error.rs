@@ -12,9 +12,22 @@ pub enum Error {
     /// The engine ended before it could answer, mostly because its runtime did.
     #[error("the engine has stopped; start another one")]
     Stopped,
-    /// Two handlers for one kind.
-    #[error("two handlers for `{0}`; keep one")]
+    /// Two handlers for one kind, or for one step of it: all that have two.
+    #[error("two handlers for {0}; keep one of each")]
     TwoHandlers(String),
+    /// A kind that this engine does not handle.
+    #[error("no handler for `{kind}` in this engine (known: {known})")]
+    NoHandler {
+        /// The kind that was named.
+        kind: String,
+        /// Those that it handles.
+        known: String,
+    },
+    /// The engine cannot take a task over now.
+    #[error(
+        "this engine takes no tasks now: it drains or is out of contact; ask another one, or again later"
+    )]
+    TakesNone,
     /// A URL that names no store of this build.
     #[error("cannot connect to `{url}`: {why}")]
     Url {
@@ -45,6 +58,8 @@ impl Error {
             Self::Store(error) => error.code(),
             Self::Stopped => "engine-stopped",
             Self::TwoHandlers(_) => "two-handlers",
+            Self::NoHandler { .. } => "no-handler",
+            Self::TakesNone => "takes-no-tasks",
             Self::Url { .. } => "unknown-url",
             Self::OtherStore(_) => "other-store",
             Self::Lost => "grant-lost",

@@ -17,6 +17,7 @@
 /// [tuning]: crate::guides::tuning
 #[doc = include_str!("../../../docs/errors.md")]
 pub mod errors {}
+/// [operating]: crate::guides::operating
 #[doc = include_str!("../../../docs/handlers.md")]
 pub mod handlers {}
 /// [errors]: crate::guides::errors

@@ -46,8 +46,20 @@ impl Handler {
         F: Fn(Run, T) -> R + Send + Sync + 'static,
         R: std::future::Future<Output: IntoOutcome> + Send + 'static,
     {
+        let mut typed = Self::json(T::KIND, handler);
+        typed.upcasters = Upcasters::to(T::VERSION);
+        typed
+    }
+
+    /// A handler for a kind given by name, with a payload that is read from JSON.
+    pub fn json<T, F, R>(kind: impl Into<String>, handler: F) -> Self
+    where
+        T: serde::de::DeserializeOwned + Send + 'static,
+        F: Fn(Run, T) -> R + Send + Sync + 'static,
+        R: std::future::Future<Output: IntoOutcome> + Send + 'static,
+    {
         let handler = Arc::new(handler);
-        let mut typed = Self::of(T::KIND, move |run: Run| {
+        Self::of(kind, move |run: Run| {
             let handler = Arc::clone(&handler);
             async move {
                 match run.payload::<T>() {
@@ -57,9 +69,7 @@ impl Handler {
                     }
                 }
             }
-        });
-        typed.upcasters = Upcasters::to(T::VERSION);
-        typed
+        })
     }
 
     /// Reads payloads of version `from` as the next one: an old type becomes the new one, or a JSON value another.

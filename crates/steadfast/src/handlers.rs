@@ -17,13 +17,21 @@ pub(crate) struct Handlers {
 impl Handlers {
     pub(crate) fn new(handlers: Vec<Handler>) -> Result<Self> {
         let mut all = Self::default();
+        let mut twice = BTreeSet::new();
         for handler in handlers {
-            all.add(handler)?;
+            let text = handler.pattern.text();
+            if !all.add(handler)? {
+                twice.insert(format!("`{text}`"));
+            }
         }
-        Ok(all)
+        if twice.is_empty() {
+            return Ok(all);
+        }
+        Err(Error::TwoHandlers(twice.into_iter().collect::<Vec<_>>().join(", ")))
     }
 
-    fn add(&mut self, handler: Handler) -> Result<()> {
+    /// False if there was one of that name.
+    fn add(&mut self, handler: Handler) -> Result<bool> {
         let text = handler.pattern.text();
         Kind::new(&text)?;
         let refuse = |why: String| Refusal::Config(format!("kind `{text}`: {why}"));
@@ -41,15 +49,24 @@ impl Handlers {
             Pattern::Kind(kind) => (&mut self.by_kind, kind.clone()),
             Pattern::Prefix(prefix) => (&mut self.by_prefix, prefix.clone()),
         };
-        match map.insert(name, Arc::new(handler)) {
-            None => Ok(()),
-            Some(_) => Err(Error::TwoHandlers(text)),
-        }
+        Ok(map.insert(name, Arc::new(handler)).is_none())
     }
 
     pub(crate) fn find(&self, kind: &Kind) -> Option<&Arc<Handler>> {
         let prefixes = self.by_prefix.iter().map(|(prefix, handler)| (prefix.as_str(), handler));
         kind.find_in(|name| self.by_kind.get(name), prefixes)
+    }
+
+    /// The same for somebody who needs it, with the list of those there are.
+    pub(crate) fn require(&self, kind: &Kind) -> Result<&Arc<Handler>> {
+        self.find(kind).ok_or_else(|| self.unknown(kind.as_str()))
+    }
+
+    /// The error for a kind that is not among these.
+    pub(crate) fn unknown(&self, kind: &str) -> Error {
+        let known: Vec<String> = self.all().map(|handler| handler.pattern.text()).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        Error::NoHandler { kind: kind.to_owned(), known }
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -16,6 +16,10 @@ use steadfast_core::{
 ///     const KIND: &'static str = "mail.welcome";
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` names no kind",
+    note = "implement `Kinded` for it, or name the kind: `Handler::json(\"...\", ...)`, `#[task(kind = \"...\")]`"
+)]
 pub trait Kinded: serde::Serialize + serde::de::DeserializeOwned + Send + 'static {
     /// The kind of its tasks.
     const KIND: &'static str;

@@ -4,13 +4,28 @@ use crate::error::Result;
 use crate::runner::End;
 use std::time::Duration;
 use steadfast_core::seam::{Added, Adds, Finish, Finished, Looked};
-use steadfast_core::{Bucket, Demand, Fence, Hint, Kind, NewTask, Note, StoreError, Task, WorkerId};
+use steadfast_core::{
+    Bucket, Demand, Fence, Guard, Hint, Kind, NewTask, Note, Payload, Refusal, StoreError, Task, TaskId,
+    WorkerId,
+};
 use tokio::sync::oneshot;
 
 /// A caller's wish to add, with the way to answer it.
 pub(crate) enum Adding {
     One(Box<NewTask>, oneshot::Sender<Result<Added>>),
     Many(Vec<NewTask>, oneshot::Sender<Result<Vec<Added>>>),
+}
+
+/// A caller's wish to take a task over.
+pub(crate) struct Ejecting {
+    pub(crate) id: TaskId,
+    pub(crate) guard: Guard,
+    pub(crate) kind: Kind,
+    /// Who runs it.
+    pub(crate) from: Option<WorkerId>,
+    pub(crate) step: Option<String>,
+    pub(crate) payload: Option<Payload>,
+    pub(crate) reply: oneshot::Sender<Result<Task>>,
 }
 
 pub(crate) enum News {
@@ -28,6 +43,10 @@ pub(crate) enum News {
     Looked(Bucket, Result<Looked, StoreError>),
     /// A grab came back.
     Grabbed(Bucket, Flight, Vec<Demand>, Result<Vec<Task>, StoreError>),
+    /// Somebody wants a task taken over.
+    Eject(Box<Ejecting>),
+    /// An ejection came back.
+    Ejected(Flight, Box<Ejecting>, Result<Box<Result<Task, Refusal>>, StoreError>),
     /// A kind that the cluster had no room for may ask again.
     Open(Bucket, Kind),
     /// A run ended.

@@ -37,8 +37,13 @@ impl Shared {
     }
 
     /// An outcome as it is kept: checked, and what it brings along packed by the rule of the kind that goes on with it.
-    pub(crate) async fn keep(&self, task: &Task, outcome: Outcome) -> Result<Outcome, Refusal> {
-        if let Outcome::Next { kind: Some(kind), payload: Some(_), .. } = &outcome {
+    pub(crate) async fn keep(&self, task: &Task, mut outcome: Outcome) -> Result<Outcome, Refusal> {
+        let mut kinds = Vec::new();
+        let _ = outcome.each_payload(&mut |kind, _| {
+            kinds.extend(kind.cloned());
+            Ok::<_, Refusal>(())
+        });
+        for kind in &kinds {
             self.refresh(kind).await;
         }
         self.keep_as_known(task, outcome)
@@ -46,14 +51,10 @@ impl Shared {
 
     /// The same where nobody can wait: rules are taken as they were known last.
     pub(crate) fn keep_as_known(&self, task: &Task, mut outcome: Outcome) -> Result<Outcome, Refusal> {
-        let (kind, payload) = match &mut outcome {
-            Outcome::Next { kind, payload, .. } => (kind.as_ref(), payload),
-            Outcome::Wait { payload, .. } => (None, payload),
-            _ => (None, &mut None),
-        };
-        if let Some(plain) = payload.take() {
-            *payload = Some(self.pack_as_known(kind.unwrap_or(&task.kind), plain)?);
-        }
+        outcome.each_payload(&mut |kind, payload| {
+            *payload = self.pack_as_known(kind.unwrap_or(&task.kind), std::mem::take(payload))?;
+            Ok(())
+        })?;
         outcome.check(self.config.payload_bytes_max)?;
         Ok(outcome)
     }

@@ -6,7 +6,7 @@ use crate::shared::Shared;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use steadfast_core::seam::{Added, Save, Saved};
-use steadfast_core::{Fence, NewTask, Payload, Store, Task, report};
+use steadfast_core::{Fence, NewTask, Outcome, Payload, Store, Task, report};
 use tokio_util::sync::CancellationToken;
 
 /// One run of one task. Cheap to clone.
@@ -19,14 +19,25 @@ struct Inner {
     cancel: CancellationToken,
     shared: Arc<Shared>,
     output: Mutex<Option<String>>,
+    mark: Mutex<Mark>,
+}
+
+/// What was saved in the middle of the run.
+#[derive(Debug, Default)]
+struct Mark {
+    step: Option<String>,
+    payload: Option<Payload>,
+    /// A save got no answer: only the store knows what the task goes on with.
+    unsure: bool,
 }
 
 impl Run {
     pub(crate) fn new(task: Task, fence: Fence, cancel: CancellationToken, shared: Arc<Shared>) -> Self {
-        Self(Arc::new(Inner { task, fence, cancel, shared, output: Mutex::default() }))
+        let (output, mark) = (Mutex::default(), Mutex::default());
+        Self(Arc::new(Inner { task, fence, cancel, shared, output, mark }))
     }
 
-    /// The task as it was grabbed.
+    /// The task as it was when its handler was called. What the run saves meanwhile does not show here.
     pub fn task(&self) -> &Task {
         &self.0.task
     }
@@ -66,7 +77,33 @@ impl Run {
     /// Reports how far the run is, in at most 64 KiB.
     pub async fn progress(&self, progress: impl Into<String>) -> Result<()> {
         let progress = report(progress);
-        self.save(Save { progress: Some(progress), ..self.unchanged() }).await
+        self.write(Save { progress: Some(progress), ..self.unchanged() }).await
+    }
+
+    /// Writes down what the run knows by now, as JSON: whoever runs the task next gets it as payload, after a crash
+    /// just as after a failure. It counts as no progress: failures are forgotten only at a next step.
+    ///
+    /// ```
+    /// # use steadfast::{BoxError, Run};
+    /// async fn count(run: Run, mut from: u64) -> Result<(), BoxError> {
+    ///     while from < 1000 {
+    ///         // ... a hundred rows ...
+    ///         from += 100;
+    ///         run.save(&from).await?;
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Lost`] if the task is somebody else's by now; the run is told to stop.
+    pub async fn save(&self, payload: &impl serde::Serialize) -> Result<()> {
+        self.set_mark(None, payload).await
+    }
+
+    /// The same, and the step it has come to: the next run begins there.
+    pub async fn save_step(&self, step: impl Into<String>, payload: &impl serde::Serialize) -> Result<()> {
+        self.set_mark(Some(step.into()), payload).await
     }
 
     /// Adds a task whose parent this one is, with this one's context where it has none of its own and,
@@ -92,10 +129,30 @@ impl Run {
 
     /// Moves the run's deadline to so long from now.
     pub async fn extend(&self, deadline: Duration) -> Result<()> {
-        self.save(Save { deadline: Some(deadline), ..self.unchanged() }).await
+        self.write(Save { deadline: Some(deadline), ..self.unchanged() }).await
     }
 
-    async fn save(&self, save: Save) -> Result<()> {
+    async fn set_mark(&self, step: Option<String>, payload: &impl serde::Serialize) -> Result<()> {
+        let (kind, shared) = (&self.0.task.kind, &self.0.shared);
+        step.as_ref().map_or(Ok(()), |step| Outcome::step(step).check(usize::MAX))?;
+        let mut payload = Payload::json(kind.as_str(), payload)?;
+        if let Some(handler) = shared.handlers.find(kind) {
+            handler.upcasters.stamp_one(&mut payload);
+        }
+        let packed = Some(shared.pack(kind, payload.clone()).await?);
+        let saved = self.write(Save { step: step.clone(), payload: packed, ..self.unchanged() }).await;
+        let mut mark = self.0.mark.lock().unwrap_or_else(PoisonError::into_inner);
+        match saved {
+            Ok(()) => {
+                let step = step.or(mark.step.take());
+                *mark = Mark { step, payload: Some(payload), unsure: mark.unsure };
+            }
+            Err(_) => mark.unsure = true,
+        }
+        saved
+    }
+
+    async fn write(&self, save: Save) -> Result<()> {
         match self.0.shared.store.save(vec![save]).await?.first() {
             Some(Saved::Kept(_)) => Ok(()),
             Some(Saved::Lost) | None => {
@@ -114,6 +171,15 @@ impl Run {
             deadline: None,
             progressed: false,
         }
+    }
+
+    /// The task with what was saved in the middle of the run; none if nobody is sure what that is.
+    pub(crate) fn reached(&self) -> Option<Task> {
+        let mark = self.0.mark.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut task = self.0.task.clone();
+        task.step = mark.step.clone().or(task.step);
+        task.payload = mark.payload.clone().or(task.payload);
+        (!mark.unsure).then_some(task)
     }
 
     pub(crate) fn take_output(&self) -> Option<String> {

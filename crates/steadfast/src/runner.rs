@@ -45,9 +45,15 @@ pub(crate) async fn run(
             None => return End::Stopped(give_back(&task, &handler.policy, false)),
         }
     }
+    let mut steps = 0;
+    let mut output: Option<String> = None;
     loop {
+        steps += 1;
         let read = reading::read(&handler, &mut task, shared.unpacked_bytes_max());
         let run = Run::new(task, fence, cancel.clone(), Arc::clone(&shared));
+        if let Some(earlier) = output.take() {
+            run.output(earlier);
+        }
         let rest = Rest::new(run.clone(), shared.around.clone(), handler.clone(), read.err());
         let said = attempt(&shared, rest.run(), &cancel).await;
         let Some(outcome) = said else { return End::Stopped(give_back(run.task(), &handler.policy, true)) };
@@ -58,8 +64,8 @@ pub(crate) async fn run(
         if let Outcome::Effects(effects) = outcome {
             return commit(&shared, &run, &handler, effects).await;
         }
-        match step_on(&shared, &run, &outcome).await {
-            Step::On(next) => task = *next,
+        match step_on(&shared, &run, &outcome, steps).await {
+            Step::On(next) => (task, output) = (*next, run.take_output()),
             Step::Lost => return End::Stopped(give_back(run.task(), &handler.policy, true)),
             Step::End => {
                 let seed = shared.runtime.random();
@@ -121,13 +127,15 @@ enum Step {
     End,
 }
 
-/// A next step that is due at once keeps the grant: it is saved, and the handler runs again.
-async fn step_on(shared: &Shared, run: &Run, outcome: &Outcome) -> Step {
+/// A next step that is due at once keeps the grant: it is saved, and the handler runs again. After so many of them, or
+/// when nobody is sure what was saved before, the task goes back to be ready, so that others get their turn.
+async fn step_on(shared: &Shared, run: &Run, outcome: &Outcome, steps: usize) -> Step {
     let Outcome::Next { step, kind: None, payload, when: When::Now } = outcome else { return Step::End };
+    let Some(reached) = run.reached().filter(|_| steps < shared.config.steps_max) else { return Step::End };
     let save = Save { step: step.clone(), payload: payload.clone(), progressed: true, ..run.unchanged() };
     match shared.store.save(vec![save]).await.as_deref() {
         Ok([Saved::Kept(version)]) => {
-            let mut next = Box::new(run.task().clone());
+            let mut next = Box::new(reached);
             next.version = *version;
             next.failures = 0;
             next.step = step.clone().or(next.step);

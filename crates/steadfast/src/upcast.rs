@@ -61,14 +61,20 @@ impl Upcasters {
 
     /// What a run goes on with as the same kind is of the version that its handler reads, unless it says otherwise.
     pub(crate) fn stamp(&self, mut outcome: Outcome) -> Outcome {
-        if let Outcome::Next { kind: None, payload: Some(payload), .. }
-        | Outcome::Wait { payload: Some(payload), .. } = &mut outcome
-            && payload.format.json
-            && payload.format.version == 0
-        {
+        let _ = outcome.each_payload(&mut |kind, payload| {
+            if kind.is_none() {
+                self.stamp_one(payload);
+            }
+            Ok::<_, Refusal>(())
+        });
+        outcome
+    }
+
+    /// The same for one payload.
+    pub(crate) fn stamp_one(&self, payload: &mut Payload) {
+        if payload.format.json && payload.format.version == 0 {
             payload.format.version = self.reads.unwrap_or(0);
         }
-        outcome
     }
 
     /// The payload as the handler reads it, or what to say instead.

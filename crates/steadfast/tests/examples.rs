@@ -53,7 +53,7 @@ fn interrupt(child: &Child) {
 }
 
 /// The examples that end by themselves, with lines of theirs in the order in which they are printed.
-const EXAMPLES: [(&str, &[&str]); 19] = [
+const EXAMPLES: [(&str, &[&str]); 21] = [
     (
         "around",
         &[
@@ -66,6 +66,19 @@ const EXAMPLES: [(&str, &[&str]); 19] = [
     ("buckets", &["report began in bucket slow", "mail ran in bucket default", "report ended"]),
     ("callback", &["before the call: parked", "after the call: done", "a second call changes nothing"]),
     ("effects", &["done after 2 attempts, 750 cents left"]),
+    (
+        "identity",
+        &[
+            "Ada: submitted",
+            "Ada: the document says ADA",
+            "done at step `face match`: Ada is who they say",
+            "Bob: no call, so we ask for 17",
+            "done at step `face match`: Bob is who they say",
+            "Eve: no call, so we ask for 17",
+            "done at step `face match`: Eve is who they say",
+            "left behind by the first: 0",
+        ],
+    ),
     (
         "keys",
         &[
@@ -116,6 +129,15 @@ const EXAMPLES: [(&str, &[&str]); 19] = [
         ],
     ),
     ("progress", &["running: 25 %", "running: 75 %", "done: 1,204 rows, 3 of them twice"]),
+    (
+        "registered",
+        &[
+            "mail.welcome: welcome, Ada",
+            "pay: 1999 cents are on their way",
+            "mail.fax: retired: nothing was done",
+            "no handler for `mail.welcom` in this engine (known: mail.welcome, pay)",
+        ],
+    ),
     (
         "retries",
         &[

@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use std::time::Duration;
 use steadfast_core::limit::{REPORT_BYTES_MAX, TEXT_BYTES_MAX};
 use steadfast_core::{
-    Change, Hang, Kind, Outcome, Payload, Policy, Retention, Retry, Status, Task, Time, To, When, decide,
-    give_back, lost, overdue,
+    Change, Hang, Kind, Outcome, Payload, Policy, Retention, Retry, Status, Task, Then, Time, To, When,
+    decide, give_back, lost, overdue,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -32,6 +32,8 @@ fn a_retry_goes_by_the_policy_until_it_is_used_up() {
     check(&policy, 0, Outcome::retry("boom"), "waiting +1s 1/1/0");
     check(&policy, 1, Outcome::retry("boom"), "waiting +5s 1/2/0");
     check(&policy, 2, Outcome::retry("boom"), "error 1/3/0");
+    // M-29: a deploy made the list shorter than the failures there are.
+    check(&policy, 9, Outcome::retry("boom"), "error 1/10/0");
     check(&retrying(Retry::none()), 0, Outcome::retry("boom"), "error 1/1/0");
     check(&retrying(Retry::immediate(1)), 0, Outcome::retry("boom"), "ready 1/1/0");
 }
@@ -39,9 +41,88 @@ fn a_retry_goes_by_the_policy_until_it_is_used_up() {
 #[test]
 fn a_handler_may_name_the_time_of_a_retry_but_not_more_of_them() {
     let policy = retrying(Retry::immediate(1));
-    let retry = || Outcome::Retry { why: "boom".into(), after: Some(When::After(9 * SECOND)) };
+    let retry = || Outcome::retry("boom").after(9 * SECOND);
     check(&policy, 0, retry(), "waiting +9s 1/1/0");
     check(&policy, 1, retry(), "error 1/2/0");
+}
+
+// M-13, M-14, M-15: the task that follows when the list of delays is used up, with retries of its own.
+#[test]
+fn used_up_retries_go_on_as_what_was_named_for_it() {
+    let list = retrying(Retry::list([SECOND]));
+    let or = |then: Outcome| Outcome::retry("boom").or_else(then);
+    check(&list, 0, or(Outcome::kind("sorry")), "waiting +1s 1/1/0");
+    check(&list, 1, or(Outcome::kind("sorry")), "ready 1/0/0");
+    check(&list, 1, or(Outcome::step("sorry").after(9 * SECOND)), "waiting +9s 1/0/0");
+    check(&list, 1, or(Outcome::Done), "done 1/2/0");
+    check(&list, 1, or(Outcome::later(9 * SECOND)), "parked +9s 1/2/0");
+    check(&retrying(Retry::none()), 0, or(Outcome::kind("sorry")), "ready 1/0/0");
+    let mut policy = list;
+    policy.then = Some(Then::Kind(Kind::new("sorry").unwrap()));
+    check(&policy, 1, Outcome::retry("boom"), "ready 1/0/0");
+    check(&policy, 1, or(Outcome::Done), "done 1/2/0");
+    let task = Task { failures: 1, ..task(Status::Running) };
+    assert_eq!(said(&task, &overdue(&task, &policy, 0)), "ready 1/0/0");
+}
+
+// M-15: the same task again would go round for ever.
+#[test]
+fn used_up_retries_do_not_begin_anew_at_the_same_place() {
+    let policy = retrying(Retry::none());
+    let task = Task { step: Some("here".into()), ..task(Status::Running) };
+    let here = Outcome::Next {
+        step: task.step.clone(),
+        kind: Some(task.kind.clone()),
+        payload: None,
+        when: When::After(SECOND),
+    };
+    let rounds =
+        [Outcome::step("here"), here, Outcome::wait(SECOND), Outcome::retry("again").or_else(Outcome::Done)];
+    for then in rounds {
+        let change = decide(&task, &policy, Outcome::retry("boom").or_else(then), None, 0);
+        assert_eq!(said(&task, &change), "error 1/1/0");
+    }
+}
+
+// M-30: what a failed run has found out is not lost.
+#[test]
+fn a_retry_keeps_its_payload_and_its_errors() {
+    let policy = retrying(Retry::list([SECOND]));
+    let mut row = task(Status::Running);
+    let failed = || Outcome::retry("boom").with(&"found").or_else(Outcome::kind("sorry"));
+    decide(&row, &policy, failed(), None, 0).apply(&mut row, NOW);
+    assert_eq!(row.payload.as_ref().unwrap().bytes.as_ref(), b"\"found\"");
+    row.payload = None;
+    decide(&row, &policy, failed(), None, 0).apply(&mut row, NOW);
+    assert_eq!((row.kind.as_str(), row.failures, row.errors.all().len()), ("sorry", 0, 2));
+    assert_eq!(row.payload.unwrap().bytes.as_ref(), b"\"found\"");
+    let mut row = task(Status::Running);
+    let last = Outcome::retry("boom").or_else(Outcome::fail("for good"));
+    decide(&row, &retrying(Retry::none()), last, None, 0).apply(&mut row, NOW);
+    let texts: Vec<_> = row.errors.all().iter().map(|failure| failure.text.as_str()).collect();
+    assert_eq!((row.status, texts), (Status::Error, vec!["boom", "for good"]));
+}
+
+// M-25: a result that says nothing is refused.
+#[test]
+fn what_cannot_be_said_is_a_failure_that_says_why() {
+    let map = std::collections::BTreeMap::from([((1, 2), 3)]);
+    for (outcome, why) in [
+        (Outcome::Done.with(&1), "`done` cannot be kept: it takes no payload"),
+        (Outcome::Done.after(SECOND), "`done` cannot be kept: it takes no delay of its own"),
+        (Outcome::step("on").or_else(Outcome::Done), "`next` cannot be kept: only a retry has something"),
+        (Outcome::step("on").with(&map), "`next` cannot be kept: payload of kind `next` cannot be written"),
+        (Outcome::kind("").with(&1), "cannot go on as another kind: kind is empty"),
+    ] {
+        assert!(matches!(&outcome, Outcome::Fail(text) if text.contains(why)), "{outcome:?}");
+    }
+}
+
+#[test]
+fn another_kind_does_not_inherit_the_step() {
+    let mut row = Task { step: Some("decide".into()), ..task(Status::Running) };
+    decide(&row, &Policy::default(), Outcome::kind("pay"), None, 0).apply(&mut row, NOW);
+    assert_eq!((row.kind.as_str(), row.step), ("pay", None));
 }
 
 #[test]
@@ -70,7 +151,7 @@ fn an_outcome_that_no_store_could_keep_is_a_failure_for_good() {
             "time 253402300800000000 µs since 1970 is out of range; use a time from 1970 to 9999",
         ),
         (
-            Outcome::Retry { why: "boom".into(), after: Some(before) },
+            Outcome::Retry { why: "boom".into(), after: Some(before), payload: None, then: None },
             "time -1 µs since 1970 is out of range; use a time from 1970 to 9999",
         ),
     ];
@@ -184,10 +265,24 @@ fn any_outcome() -> impl Strategy<Value = Outcome> {
             when
         }),
         (any_when(), payload).prop_map(|(until, payload)| Outcome::Wait { until, payload }),
-        (any_when(), any::<bool>())
-            .prop_map(|(when, named)| Outcome::Retry { why: "boom".into(), after: named.then_some(when) }),
+        (any_when(), any::<bool>(), any_then()).prop_map(|(when, named, then)| Outcome::Retry {
+            why: "boom".into(),
+            after: named.then_some(when),
+            payload: None,
+            then: then.map(Box::new),
+        }),
         Just(Outcome::Fail("no".into())),
         any_when().prop_map(|until| Outcome::Later { until }),
+    ]
+}
+
+fn any_then() -> impl Strategy<Value = Option<Outcome>> {
+    prop_oneof![
+        Just(None),
+        Just(Some(Outcome::Done)),
+        Just(Some(Outcome::step("sorry"))),
+        Just(Some(Outcome::kind("sorry"))),
+        Just(Some(Outcome::retry("again"))),
     ]
 }
 
@@ -231,7 +326,9 @@ proptest! {
     ) {
         // Parking is the running holder's word; everything else may also come by token.
         prop_assume!(task.status == Status::Running || !matches!(outcome, Outcome::Later { .. }));
-        let progress = matches!(outcome, Outcome::Next { .. } | Outcome::Wait { .. });
+        let goes_on = |outcome: &Outcome| matches!(outcome, Outcome::Next { .. } | Outcome::Wait { .. });
+        let progress = goes_on(&outcome)
+            || matches!(&outcome, Outcome::Retry { then: Some(then), .. } if goes_on(then));
         let change = decide(&task, &policy, outcome, None, seed);
         prop_assert_eq!(change.attempt, task.attempt);
         prop_assert_eq!(change.lost, task.lost);

@@ -43,6 +43,8 @@ pub struct Sometimes {
     pub cancels: usize,
     pub cluster_full: usize,
     pub commits: usize,
+    pub ejections: usize,
+    pub ejections_unknown: usize,
 }
 
 impl History {
@@ -130,6 +132,8 @@ impl Sometimes {
             cancels,
             cluster_full,
             commits,
+            ejections,
+            ejections_unknown,
             ..
         } = other;
         self.grabs += grabs;
@@ -142,6 +146,8 @@ impl Sometimes {
         self.cancels += cancels;
         self.cluster_full += cluster_full;
         self.commits += commits;
+        self.ejections += ejections;
+        self.ejections_unknown += ejections_unknown;
     }
 
     /// The events that never happened.
@@ -164,6 +170,8 @@ impl Sometimes {
             ("cancels", self.cancels),
             ("cluster full", self.cluster_full),
             ("commits", self.commits),
+            ("ejections", self.ejections),
+            ("ejections unknown", self.ejections_unknown),
         ]
         .into_iter()
         .filter_map(|(name, n)| (n == 0).then_some(name))

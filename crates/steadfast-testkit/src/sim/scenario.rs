@@ -9,9 +9,9 @@ use super::world::{NodeId, NodeRuntime, World, WorldClock};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use steadfast::{Deed, Guard};
+use steadfast::{Deed, Error, Guard, Rewrite};
 use steadfast_core::seam::Ears;
-use steadfast_core::{Filter, Scope, Store, TaskId, limit};
+use steadfast_core::{Filter, Scope, Status, Store, StoreError, TaskId, limit};
 use steadfast_memory::MemoryStore;
 
 /// How long after the last fault everything must have ended: the leases of those that vanished, the reap, the
@@ -185,6 +185,7 @@ impl Story {
                 11..=12 => self.jump(),
                 13..=16 => self.drain(at),
                 17..=24 => self.cancel_one(at),
+                25..=44 => self.eject_one(at),
                 _ => {}
             }
         }
@@ -260,6 +261,29 @@ impl Story {
                 if engine.act(task.id, Guard::Grant(task.grant), Deed::Cancel).await.is_ok() {
                     scene.world.note(format_args!("{} cancelled", task.id));
                     scene.sometimes.lock().unwrap().cancels += 1;
+                }
+            }),
+        );
+    }
+
+    /// A callback comes: its node takes over something that runs or is parked, perhaps its own.
+    fn eject_one(&mut self, at: usize) {
+        let Some(engine) = self.nodes[at].engine.lock().unwrap().clone() else { return };
+        let (scene, id) = (self.scene.clone(), self.nodes[at].id);
+        let roll = self.scene.world.random().below(10);
+        let parked = self.scene.world.random().percent(30);
+        self.scene.world.spawn(
+            id,
+            Box::pin(async move {
+                let status = if parked { Status::Parked } else { Status::Running };
+                let filter = Filter { status: Some(status), ..Filter::default() };
+                let Ok(page) = engine.find(filter, None, 10).await else { return };
+                let Some(task) = page.tasks.get(roll % page.tasks.len().max(1)) else { return };
+                let rewrite = Rewrite::step("last").with(&"taken over");
+                let taken = engine.eject(task.id, Guard::Grant(task.grant), rewrite).await;
+                scene.world.note(format_args!("node {id} ejects {}: {}", task.id, taken.is_ok()));
+                if let Err(Error::Store(StoreError::Unknown(_))) = taken {
+                    scene.sometimes.lock().unwrap().ejections_unknown += 1;
                 }
             }),
         );

@@ -202,7 +202,18 @@ impl Store for RoughStore {
     }
 
     fn eject(&self, eject: Eject) -> Answer<'_, Result<Task, Refusal>> {
-        self.rough("eject", move |this| this.inner.eject(eject))
+        self.rough("eject", move |this| {
+            Box::pin(async move {
+                let taken = this.inner.eject(eject).await?;
+                if let Ok(task) = &taken {
+                    this.see(|history, sometimes| {
+                        sometimes.ejections += 1;
+                        history.granted(task);
+                    });
+                }
+                Ok(taken)
+            })
+        })
     }
 
     fn register(&self, register: Register) -> Answer<'_, Time> {

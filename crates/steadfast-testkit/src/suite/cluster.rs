@@ -2,9 +2,9 @@
 
 use super::{Case, case};
 use crate::ground::{Ground, expect, kind, s};
-use steadfast_core::seam::{Finished, Grab};
+use steadfast_core::seam::{Eject, Finished, Grab};
 use steadfast_core::{
-    Bucket, ClusterLimit, ClusterPath, Demand, Lane, Priority, Retention, Task, To, When, WorkerId,
+    Bucket, ClusterLimit, ClusterPath, Demand, Guard, Lane, Priority, Retention, Task, To, When, WorkerId,
 };
 
 pub(super) fn cases() -> Vec<Case> {
@@ -15,6 +15,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(a_run_that_was_given_back_makes_room),
         case(a_dead_workers_runs_count_until_they_are_reaped),
         case(a_parked_task_takes_no_room),
+        case(a_parked_task_that_is_ejected_takes_room_again),
         case(kinds_that_name_one_limit_share_it),
         case(each_limit_of_a_tree_counts_what_is_below_it),
         case(a_limit_whose_name_begins_another_is_another),
@@ -102,6 +103,18 @@ async fn a_parked_task_takes_no_room(ground: Ground) {
     let tasks = grab(&ground, worker, "pay", 1, &[("bank", 1)]).await;
     assert_ne!(ground.end(&tasks[0], To::Parked(When::After(s(60)))).await, Finished::Lost);
     assert_eq!(grab(&ground, worker, "pay", 1, &[("bank", 1)]).await.len(), 1);
+}
+
+async fn a_parked_task_that_is_ejected_takes_room_again(ground: Ground) {
+    let worker = ground.worker().await;
+    ground.add_n("pay", 4).await;
+    let first = grab(&ground, worker, "pay", 1, &[("bank", 2)]).await.remove(0);
+    assert_ne!(ground.end(&first, To::Parked(When::After(s(60)))).await, Finished::Lost);
+    assert_eq!(grab(&ground, worker, "pay", 1, &[("bank", 2)]).await.len(), 1);
+    let guard = Guard::Grant(first.grant);
+    let eject = Eject { id: first.id, guard, worker, deadline: s(60), step: None, payload: None };
+    assert!(expect(ground.store.eject(eject)).await.is_ok());
+    assert!(grab(&ground, worker, "pay", 1, &[("bank", 2)]).await.is_empty());
 }
 
 async fn kinds_that_name_one_limit_share_it(ground: Ground) {

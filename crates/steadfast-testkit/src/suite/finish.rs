@@ -18,6 +18,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(a_done_task_is_not_among_the_living),
         case(a_finish_writes_all_that_the_change_says),
         case(a_finish_leaves_alone_what_the_change_does_not_say),
+        case(a_task_of_another_kind_begins_without_a_step),
         case(a_finish_may_carry_a_large_payload),
         case(a_failure_is_counted_and_told),
         case(a_given_back_run_does_not_count),
@@ -111,6 +112,12 @@ async fn a_finish_leaves_alone_what_the_change_does_not_say(ground: Ground) {
     let now = ground.get(task.id).await;
     assert_eq!((now.output.as_deref(), now.errors.last()), (Some("kept"), Some("once")));
     assert_eq!((&now.step, &now.payload, &now.search1), (&task.step, &task.payload, &task.search1));
+}
+
+async fn a_task_of_another_kind_begins_without_a_step(ground: Ground) {
+    let to_kind = |task: &Task| Change { kind: Some(kind("other kind")), ..to(task, To::Run(When::Now)) };
+    let task = check_change(&ground, to_kind).await;
+    assert_eq!((task.kind, task.step), (kind("other kind"), None));
 }
 
 async fn a_finish_may_carry_a_large_payload(ground: Ground) {

@@ -125,6 +125,13 @@ impl Desk {
         true
     }
 
+    /// Books a slot for a task that was taken over, whether there is room or not.
+    pub(crate) fn book_over(&mut self, handlers: &Arc<Handlers>, kind: &Kind, lane: Lane) {
+        // First known, so that it is booked where it will be freed.
+        self.knows(handlers, kind);
+        self.table.book_over(kind, lane);
+    }
+
     /// The limits of the cluster that a kind is under.
     pub(crate) fn cluster_path(&self, kind: &Kind) -> Option<&ClusterPath> {
         self.clustered.get(kind).map(|clustered| &clustered.path)

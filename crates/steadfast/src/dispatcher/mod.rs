@@ -7,6 +7,7 @@
 mod adds;
 mod desk;
 mod drain;
+mod ejects;
 mod finishes;
 mod grabs;
 mod lease;
@@ -62,7 +63,7 @@ pub(crate) struct Dispatcher {
     /// Recalls of grants that we have not heard of yet.
     recalled: BTreeSet<Fence>,
     next_flight: Flight,
-    /// Grabs and births under way.
+    /// Grabs, births and ejections under way.
     flights: BTreeSet<Flight>,
     drain: Option<Drain>,
     callers_gone: bool,
@@ -158,6 +159,8 @@ impl Dispatcher {
             News::Added(flight, result) => self.added(flight, result),
             News::Looked(bucket, result) => self.looked(&bucket, result),
             News::Grabbed(bucket, flight, demands, result) => self.grabbed(&bucket, flight, &demands, result),
+            News::Eject(ejecting) => self.eject(*ejecting),
+            News::Ejected(flight, ejecting, result) => self.ejected(flight, *ejecting, result),
             News::Open(bucket, kind) => self.desk(&bucket).open(&kind),
             News::Ended(task, end) => self.ended(task, end),
             News::Finished(finishes, result) => self.finished(finishes, result),

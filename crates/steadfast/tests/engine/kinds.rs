@@ -64,7 +64,7 @@ async fn what_lies_in_an_old_bucket_is_served_until_it_is_gone() {
 #[tokio::test]
 async fn wrong_handlers_and_settings_fail_at_the_start() {
     let twice = builder(&store()).handle(|_: Run, _: Mail| async {}).handle(|_: Run, _: Mail| async {});
-    assert_eq!(twice.start().await.unwrap_err().to_string(), "two handlers for `mail`; keep one");
+    assert_eq!(twice.start().await.unwrap_err().to_string(), "two handlers for `mail`; keep one of each");
     let none = builder(&store()).configure(|config| config.slots = 0);
     assert_eq!(none.start().await.unwrap_err().to_string(), "slots is 0; give the engine at least one");
     let zero = builder(&store()).register(Handler::of("k", |_: Run| async {}).limit(0));
