@@ -47,6 +47,7 @@ trials: prepare ## show the guarantees at full length: kills, stops, crashes, fa
 		$(CARGO) test --release --quiet -p steadfast-testkit --test trials --test simulation -- --nocapture
 	STEADFAST_TRIALS=full $(CARGO) test --release --quiet -p steadfast-testkit --test postgres_trials -- \
 		--nocapture --test-threads 1
+	STEADFAST_TRIALS=full scripts/services run $(CARGO) test --release --quiet -p steadfast-postgres --test plans
 
 deny: ## check licences, bans and sources (needs cargo-deny)
 	$(CARGO) deny check licenses bans sources

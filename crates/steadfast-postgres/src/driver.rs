@@ -8,8 +8,10 @@
 
 use crate::address::Address;
 use crate::fault::{Fallible, told};
+use std::collections::HashSet;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use steadfast_core::StoreError;
 use tokio::runtime::{Handle as Runtime, Id};
@@ -18,6 +20,8 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
 
+/// How long a handler that blocks may keep our sockets waiting at most, if its runtime has another thread.
+const NUDGE: Duration = Duration::from_millis(200);
 /// How long connections may take to say good-bye.
 const PARTING: Duration = Duration::from_secs(1);
 
@@ -37,8 +41,11 @@ pub(crate) enum Drive {
     /// On the store's own thread.
     Apart(Handle),
     /// On the runtime of whoever needs the connection first; on the thread if that is none of tokio's.
-    Here(Handle),
+    Here(Handle, Nudged),
 }
+
+/// The runtimes that the thread nudges.
+pub(crate) type Nudged = Arc<Mutex<HashSet<Id>>>;
 
 /// Hands futures to the thread, which goes on as long as anybody has one of these.
 #[derive(Debug, Clone)]
@@ -73,12 +80,17 @@ impl Drive {
     /// Connects, without any settings. Says also which runtime drives it, if it is not the thread.
     pub(crate) async fn connect(&self, address: &Address) -> Fallible<(Client, Option<Id>)> {
         match (self, Runtime::try_current()) {
-            (Self::Here(_), Ok(here)) => {
+            (Self::Here(thread, nudged), Ok(here)) => {
+                if nudged.lock().unwrap_or_else(PoisonError::into_inner).insert(here.id()) {
+                    let (here, nudged) = (here.clone(), nudged.clone());
+                    // Nobody waits for its end, as it may have none.
+                    thread.drive(async { drop(tokio::spawn(nudge(here, nudged))) });
+                }
                 let (client, connection) = address.config.connect(address.tls.clone()).await?;
                 here.spawn(run(connection));
                 Ok((client, Some(here.id())))
             }
-            (Self::Apart(thread) | Self::Here(thread), _) => Ok((thread.connect(address).await?, None)),
+            (Self::Apart(thread) | Self::Here(thread, _), _) => Ok((thread.connect(address).await?, None)),
         }
     }
 }
@@ -101,6 +113,15 @@ impl Handle {
         let gone = |_| StoreError::Down("the store is closed".into());
         Ok(connected.await.map_err(gone)??)
     }
+}
+
+/// Wakes a runtime now and then, until it ends. The thread of its that looks after the sockets may be the one that a
+/// handler blocks, and no other takes its place before it is woken: any task will do.
+async fn nudge(runtime: Runtime, nudged: Nudged) {
+    while runtime.spawn(async {}).await.is_ok() {
+        tokio::time::sleep(NUDGE).await;
+    }
+    nudged.lock().unwrap_or_else(PoisonError::into_inner).remove(&runtime.id());
 }
 
 /// Moves a connection's bytes until it ends.

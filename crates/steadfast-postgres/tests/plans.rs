@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 use steadfast_postgres::tokio_postgres::Client;
 
-/// Rows of the large table: some of every status that has an index.
+/// Rows of the large table: some of every status that has an index. `STEADFAST_TRIALS=full` makes a million.
 const FILL: &str = "
 insert into steadfast.task (
     id, bucket, kind, status, priority, due_at, ready_at, base_at, deadline_at, \"grant\", worker, version, attempt,
@@ -24,7 +24,7 @@ from (
         n,
         case when n % 2 = 0 then 4 when n % 3 = 0 then 1 when n % 5 = 0 then 5 when n % 7 = 0 then 2
         when n % 11 = 0 then 6 else 8 end as status
-    from generate_series(1, 200000) as n
+    from generate_series(1, ROWS) as n
 ) as rows;
 insert into steadfast.history
 select
@@ -66,7 +66,7 @@ async fn every_statement_uses_the_index_that_its_head_names() {
     for (name, sql) in &statements {
         plan(&mine, name, sql).await;
     }
-    mine.batch_execute(&FILL.replace("steadfast.", &format!("{}.", schema.name))).await.unwrap();
+    mine.batch_execute(&fill(&schema)).await.unwrap();
     let mut faults = String::new();
     for (name, sql) in &statements {
         check(name, sql, &plan(&mine, name, sql).await, &mut faults);
@@ -81,14 +81,21 @@ async fn a_grab_that_was_planned_for_one_kind_serves_many() {
     drop(schema.open().await);
     let mine = connect().await;
     mine.batch_execute(SETTINGS).await.unwrap();
-    let one_kind =
-        FILL.replace("'bucket ' || n % 3, 'kind ' || n % 50", "'bucket', 'kind'").replace("n % 10", "5");
-    mine.batch_execute(&one_kind.replace("steadfast.", &format!("{}.", schema.name))).await.unwrap();
+    let one_kind = fill(&schema)
+        .replace("'bucket ' || n % 3, 'kind ' || n % 50", "'bucket', 'kind'")
+        .replace("n % 10", "5");
+    mine.batch_execute(&one_kind).await.unwrap();
     mine.batch_execute(&format!("vacuum analyze {}.task", schema.name)).await.unwrap();
     let (name, sql) = read(&schema).into_iter().find(|(name, _)| name == "p_grab").unwrap();
     mine.batch_execute(&format!("prepare {name} as {sql}")).await.unwrap();
     let plan = plan(&mine, &name, &sql).await;
     assert!(plan.contains("task_kind") && !plan.contains("task_ready"), "{plan}");
+}
+
+fn fill(schema: &Schema) -> String {
+    let full = std::env::var("STEADFAST_TRIALS").is_ok_and(|size| size == "full");
+    let rows = if full { "1000000" } else { "200000" };
+    FILL.replace("steadfast.", &format!("{}.", schema.name)).replace("ROWS", rows)
 }
 
 /// The statements by name, as this schema's.

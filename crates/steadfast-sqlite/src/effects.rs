@@ -6,6 +6,7 @@
 use crate::db::Db;
 use crate::fault::Fallible;
 use crate::finish::{fenced, finish};
+use crate::writer::COMMIT_ROWS_MAX;
 use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::cell::Cell;
@@ -16,6 +17,8 @@ use steadfast_core::seam::{Cause, Commit, Committed, Finish, Finished};
 use steadfast_core::{Outcome, Refusal};
 
 const NAME: &str = "sqlite";
+/// What effects count for in the bound of a commit, in rows: few of them share one, since each may take its time.
+pub(crate) const ROWS: usize = COMMIT_ROWS_MAX / 8;
 /// How many instructions SQLite executes between two looks at the time.
 const LOOK_EVERY: i32 = 10_000;
 

@@ -95,7 +95,7 @@ impl Store for SqliteStore {
     }
 
     fn commit(&self, commit: Commit) -> Answer<'_, Committed> {
-        let answer = self.0.write(Call::Commit, 1, move |db| effects::commit(db, commit));
+        let answer = self.0.write(Call::Commit, effects::ROWS, move |db| effects::commit(db, commit));
         Box::pin(async move {
             let (committed, added) = answer.await?;
             if added {

@@ -3,7 +3,7 @@
 //! It commits whatever has gathered while the last commit ran: one transaction, one sync of the disk, each job
 //! with a fate of its own. While nothing gathers it watches for what others commit.
 
-use crate::counters::Tallies;
+use crate::counters::{Call, Tallies};
 use crate::db::Db;
 use crate::fault::Fault;
 use crate::job::{Job, Ran, tally};
@@ -21,7 +21,7 @@ use steadfast_core::{Clock, StoreError};
 /// Most jobs in one commit.
 const COMMIT_JOBS_MAX: usize = 512;
 /// Most rows in one commit, so that no sign of life waits long behind it.
-const COMMIT_ROWS_MAX: usize = 20_000;
+pub(crate) const COMMIT_ROWS_MAX: usize = 20_000;
 /// How long other programs are let in between two commits.
 const COURTESY: Duration = Duration::from_micros(500);
 
@@ -48,6 +48,9 @@ impl Writer {
                     if watch.has_company() {
                         std::thread::sleep(COURTESY);
                     }
+                    // Effects that have to be interrupted in the middle of a write take the whole transaction with them:
+                    // whoever ran before them would have to try again.
+                    jobs.make_contiguous().sort_by_key(|job| job.call != Call::Commit);
                     while !jobs.is_empty() {
                         self.commit(&mut jobs);
                     }
@@ -82,7 +85,7 @@ impl Writer {
         while let Some(job) = jobs.pop_front() {
             ran.push(if alone { self.run_alone(job) } else { self.run_among(job) });
             if self.connection.is_autocommit() {
-                // A full disk or a failed one: SQLite has rolled back all of it.
+                // A full disk, a failed one, or interrupted effects: SQLite has rolled back all of it.
                 return reply(ran, Some(&rolled_back()));
             }
         }
@@ -149,5 +152,6 @@ fn reply(ran: Vec<Ran>, lost: Option<&StoreError>) {
 }
 
 fn rolled_back() -> StoreError {
-    StoreError::Down("the disk is full or failed; the transaction was rolled back".into())
+    let why = "the disk is full or failed, or effects of another run took too long";
+    StoreError::Down(format!("the transaction was rolled back: {why}"))
 }

@@ -19,6 +19,7 @@ mod clock;
 mod ground;
 mod ledger;
 mod random;
+mod serial_load;
 pub mod sim;
 pub mod suite;
 
@@ -26,3 +27,4 @@ pub use clock::TestClock;
 pub use ground::{Ground, to};
 pub use ledger::{Counter, Ledger};
 pub use random::Random;
+pub use serial_load::serial_load;

@@ -324,6 +324,16 @@ fn effects_of_stopped_workers_are_there_once_for_each_task_that_is_done() {
     println!("{stops} stops with effects: effects = done tasks");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_serial_key_under_many_adders_keeps_its_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("sqlite:{}", folder.path().join("serial.db").display());
+    let (n, began) = (if full() { 10_000 } else { 500 }, Instant::now());
+    let builders = [steadfast::connect(&url).await.unwrap(), steadfast::connect(&url).await.unwrap()];
+    steadfast_testkit::serial_load(builders, n).await;
+    println!("serial key, 16 adders, {n} tasks: in order, none left, {:.1?}", began.elapsed());
+}
+
 #[test]
 fn five_kills_at_the_default_lease_recover_in_time() {
     if !full() {

@@ -100,6 +100,23 @@ async fn effects_that_take_too_long_are_interrupted_and_taken_back() {
     assert!(last_error(&task).contains("interrupted"), "{}", last_error(&task));
 }
 
+/// SQLite rolls all back when it interrupts a write: whatever else was to be committed with it goes on all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_takes_too_long_is_taken_back_alone() {
+    let shop = Shop::new();
+    let endless =
+        "insert into paid with recursive n (i) as (select 1 union all select i + 1 from n) select i from n";
+    let engine = shop.engine(move |db| Ok(db.execute(endless, []).map(|_| Outcome::Done)?)).await;
+    let late = engine.add(New::kind("pay", "")).await.unwrap();
+    // All of these are added while the writer is busy with those effects, or beside them.
+    for n in 0..50 {
+        engine.add(New::kind("nobody's", n.to_string())).await.unwrap();
+    }
+    let task = engine.wait(late.id).await.unwrap().unwrap();
+    assert_eq!((task.status, shop.rows()), (Status::Error, 0), "{:?}", task.errors);
+    shop.check(|_| Ok(Outcome::Done), Status::Done, 1).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn effects_cannot_end_the_transaction() {
     for end in ["commit", "rollback"] {

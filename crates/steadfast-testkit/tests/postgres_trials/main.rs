@@ -14,6 +14,7 @@ mod hints;
 mod limits;
 mod outages;
 mod rolling;
+mod serial;
 mod wire;
 mod witness;
 
