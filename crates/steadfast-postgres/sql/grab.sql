@@ -1,6 +1,6 @@
 -- Takes what the demands ask for, as far as it is there, with its payload unless that is large.
 -- no row: nothing is ready, or the bucket is paused
--- index: task_kind, primary key
+-- index: task_kind
 -- locks: the rows it takes; skips those that somebody else is taking
 with clock as materialized (
     select
@@ -15,7 +15,7 @@ with clock as materialized (
 ),
 picked as materialized (
     select
-        ready.id,
+        ready.place,
         demand.n,
         least(now + demand.deadline, 253402300799999999) as deadline_at,
         now
@@ -23,7 +23,8 @@ picked as materialized (
     as demand (kind, priority, suspect, rows, deadline, n)
     cross join clock
     cross join lateral (
-        select task.id
+        -- Where the row lies: it is locked, so it stays there, and no index has to be asked for it again.
+        select task.ctid as place
         from steadfast.task
         where task.status = 4
         and task.bucket = $3::text
@@ -48,7 +49,7 @@ set
     changed_at = picked.now,
     limited = $9::text
 from picked
-where task.id = picked.id
+where task.ctid = picked.place
 returning
     task.seq,
     task.id,

@@ -20,7 +20,9 @@ impl Dispatcher {
         }
         let now = self.shared.now();
         let Some(desk) = self.desks.get_mut(bucket) else { return };
-        let dry = desk.table.more() && !desk.fruitless && !desk.table.has_next();
+        // Whoever looks behind others finds some of what there is; only an empty round says that this was all.
+        let more = desk.table.more() || desk.view != View::Ahead;
+        let dry = more && !desk.fruitless && !desk.table.has_next();
         let room = desk.table.limits().room(Limits::ROOT) > 0;
         if desk.looking || !room || !(desk.wants_look || dry) {
             return;

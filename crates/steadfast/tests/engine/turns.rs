@@ -93,3 +93,25 @@ async fn ten_thousand_tasks_over_two_engines_run_once_each() {
     .expect("all tasks end");
     assert!(runs.iter().all(|runs| runs.load(Ordering::SeqCst) == 1));
 }
+
+/// What others have to run fills the window of every look: only the first would be found before the next sweep.
+#[tokio::test]
+async fn tasks_behind_a_crowd_of_others_kinds_need_no_sweep() {
+    let store = store();
+    let caller = builder(&store).start().await.unwrap();
+    caller.add_many((0..1500).map(|_| New::kind("others", ""))).await.unwrap();
+    caller.add_many((0..2500).map(|_| New::kind("ours", ""))).await.unwrap();
+    let (heard, mut told) = mpsc::unbounded_channel();
+    let ours = Handler::of("ours", move |_: Run| {
+        let heard = heard.clone();
+        async move { heard.send(()).unwrap() }
+    });
+    let engine = builder(&store).configure(|config| config.sweep = Duration::from_secs(600)).register(ours);
+    let _engine = engine.start().await.unwrap();
+    let all = async {
+        for _ in 0..2500 {
+            told.recv().await.unwrap();
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), all).await.expect("all of ours ran without a sweep");
+}
