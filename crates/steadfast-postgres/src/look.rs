@@ -5,8 +5,7 @@ use crate::fault::Fallible;
 use crate::note::{Notes, lane};
 use crate::pool::Pool;
 use crate::row::{self, Names};
-use crate::sql::Sql;
-use std::collections::HashSet;
+use crate::sql::{Params, Sql};
 use std::time::Duration;
 use steadfast_core::seam::{BEHIND_KINDS_MAX, BUCKETS_MAX, Behind, Look, Looked};
 use steadfast_core::{Bucket, Kind, KindRange, Time};
@@ -15,15 +14,18 @@ use tokio_postgres::types::Type;
 
 const LOOK: Sql =
     Sql { name: "look", text: include_str!("../sql/look.sql"), types: &[Type::INT8, Type::TEXT, Type::INT8] };
-const KINDS: Sql = Sql {
-    name: "look_kinds",
-    text: include_str!("../sql/look_kinds.sql"),
-    types: &[Type::INT8, Type::TEXT, Type::TEXT_ARRAY, Type::INT8],
-};
-const OWN: Sql = Sql {
-    name: "look_own",
-    text: include_str!("../sql/look_own.sql"),
-    types: &[Type::TEXT, Type::TEXT_ARRAY, Type::TEXT_ARRAY, Type::INT8],
+const BEHIND: Sql = Sql {
+    name: "look_behind",
+    text: include_str!("../sql/look_behind.sql"),
+    types: &[
+        Type::INT8,
+        Type::TEXT,
+        Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::INT8,
+        Type::TEXT_ARRAY,
+        Type::INT8,
+    ],
 };
 const BUCKETS: Sql = Sql { name: "buckets", text: include_str!("../sql/buckets.sql"), types: &[Type::INT8] };
 
@@ -47,38 +49,33 @@ pub(crate) async fn buckets(pool: &Pool) -> Fallible<Vec<Bucket>> {
 
 /// What is ready of the worker's own kinds, and where the round goes on.
 pub(crate) async fn look_behind(pool: &Pool, behind: &Behind) -> Fallible<Looked> {
-    let mut kinds = own_kinds(pool, behind).await?;
-    let more = kinds.len() > BEHIND_KINDS_MAX;
-    kinds.truncate(BEHIND_KINDS_MAX);
-    let after = kinds.last().filter(|_| more).cloned();
-    let skip: HashSet<&Kind> = behind.skip.iter().collect();
-    let open: Vec<&str> = kinds.iter().filter(|kind| !skip.contains(kind)).map(Kind::as_str).collect();
-    let each = rows((behind.n_max / open.len().max(1)).max(1));
-    let found = pool.read(&KINDS, &[&pool.now(), &behind.bucket.as_str(), &open, &each]).await?;
-    let (notes, due_in) = read(&behind.bucket, &found, usize::MAX)?;
-    Ok(Looked { notes: notes.of_one(), more: true, after, due_in })
-}
-
-/// The next kinds of the worker that have anything ready, one more than a look may visit.
-async fn own_kinds(pool: &Pool, behind: &Behind) -> Fallible<Vec<Kind>> {
     // No kind holds a control character, so nothing lies between a kind and the name with this one behind it.
     let from = behind.after.as_ref().map_or_else(String::new, |kind| format!("{kind}\u{1}"));
     let left: Vec<&KindRange> = behind.ranges.iter().filter(|range| *range.to > *from).collect();
-    let mut kinds: Vec<Kind> = Vec::new();
+    let (bucket, skip) = (behind.bucket.as_str(), behind.skip.iter().map(Kind::as_str).collect::<Vec<_>>());
+    let mut looked = Looked { more: true, ..Looked::default() };
+    let (mut last, mut kinds_max) = (None, rows(BEHIND_KINDS_MAX));
     for ranges in left.chunks(RANGES_MAX) {
-        if kinds.len() > BEHIND_KINDS_MAX {
-            break;
-        }
-        let n = rows(BEHIND_KINDS_MAX + 1 - kinds.len());
         let first = column(ranges, |range| range.from.as_str().max(&from));
         // Ranges end before NUL, which PostgreSQL does not have.
         let until = column(ranges, |range| range.to.replace('\0', "\u{1}"));
-        let found = pool.read(&OWN, &[&behind.bucket.as_str(), &first, &until, &n]).await?;
-        for row in &found {
-            kinds.push(Kind::new(row.try_get::<_, &str>(0)?)?);
+        let given: Params<'_> =
+            &[&pool.now(), &bucket, &first, &until, &kinds_max, &skip, &rows(behind.n_max)];
+        let found = pool.read(&BEHIND, given).await?;
+        let (notes, due_in) = read(&behind.bucket, &found, usize::MAX)?;
+        looked.notes.extend(notes.of_one());
+        looked.due_in = due_in;
+        let Some(tail) = found.last() else { break };
+        if let Some(kind) = tail.try_get::<_, Option<&str>>(6)? {
+            last = Some(Kind::new(kind)?);
+        }
+        kinds_max -= tail.try_get::<_, i64>(7)?;
+        if tail.try_get(8)? {
+            looked.after = last;
+            break;
         }
     }
-    Ok(kinds)
+    Ok(looked)
 }
 
 /// Up to `n_max` tasks, and how long until the next waiting one is due: the last row says.
