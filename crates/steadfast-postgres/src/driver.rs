@@ -1,17 +1,15 @@
 //! Who drives the store's connections.
 //!
 //! tokio-postgres splits a connection into a client, which anybody may use, and a future that moves its bytes. What
-//! works for a caller is driven by the caller's own runtime: another thread would have to be woken twice a call, which
+//! works for a caller is driven by the runtime that the store was opened in: another thread would have to be woken twice a call, which
 //! costs more than the statement. What must get through however busy that runtime is (the lease, the hints) is driven
 //! by a thread of the store's own that never runs a handler. It ends when the store is dropped and waits for what it
 //! drives.
 
 use crate::address::Address;
 use crate::fault::{Fallible, told};
-use std::collections::HashSet;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use steadfast_core::StoreError;
 use tokio::runtime::{Handle as Runtime, Id};
@@ -40,12 +38,10 @@ pub(crate) struct Driver {
 pub(crate) enum Drive {
     /// On the store's own thread.
     Apart(Handle),
-    /// On the runtime of whoever needs the connection first; on the thread if that is none of tokio's.
-    Here(Handle, Nudged),
+    /// On the runtime that the store was opened in, for calls that come from there; on the thread for all others. Another
+    /// runtime may have no way to drive sockets: that of the engine's lease has none.
+    Home(Handle, Runtime),
 }
-
-/// The runtimes that the thread nudges.
-pub(crate) type Nudged = Arc<Mutex<HashSet<Id>>>;
 
 /// Hands futures to the thread, which goes on as long as anybody has one of these.
 #[derive(Debug, Clone)]
@@ -68,34 +64,41 @@ impl Driver {
     }
 }
 
+impl Drive {
+    /// Connects, without any settings. Says also which runtime drives it, if it is not the thread.
+    pub(crate) async fn connect(&self, address: &Address) -> Fallible<(Client, Option<Id>)> {
+        let (thread, home) = match self {
+            Self::Apart(thread) => (thread, None),
+            Self::Home(thread, home) => (thread, Some(home).filter(|home| current() == Some(home.id()))),
+        };
+        let Some(home) = home else { return Ok((thread.connect(address).await?, None)) };
+        let (client, connection) = address.config.connect(address.tls.clone()).await?;
+        home.spawn(run(connection));
+        Ok((client, Some(home.id())))
+    }
+
+    /// On the runtime that calls this, if it is one of tokio's.
+    pub(crate) fn here(thread: &Handle) -> Self {
+        let Ok(home) = Runtime::try_current() else { return Self::Apart(thread.clone()) };
+        let nudged = home.clone();
+        // Nobody waits for its end: it ends with the runtime or with the thread.
+        thread.drive(async { drop(tokio::spawn(nudge(nudged))) });
+        Self::Home(thread.clone(), home)
+    }
+}
+
+/// The runtime that this is called in, if it is one of tokio's.
+pub(crate) fn current() -> Option<Id> {
+    Runtime::try_current().ok().map(|here| here.id())
+}
+
 impl Handle {
     /// Drives a future to its end.
     pub(crate) fn drive(&self, future: impl Future<Output = ()> + Send + 'static) {
         // The thread ends only with the last of us.
         let _ = self.0.send(Box::pin(future));
     }
-}
 
-impl Drive {
-    /// Connects, without any settings. Says also which runtime drives it, if it is not the thread.
-    pub(crate) async fn connect(&self, address: &Address) -> Fallible<(Client, Option<Id>)> {
-        match (self, Runtime::try_current()) {
-            (Self::Here(thread, nudged), Ok(here)) => {
-                if nudged.lock().unwrap_or_else(PoisonError::into_inner).insert(here.id()) {
-                    let (here, nudged) = (here.clone(), nudged.clone());
-                    // Nobody waits for its end, as it may have none.
-                    thread.drive(async { drop(tokio::spawn(nudge(here, nudged))) });
-                }
-                let (client, connection) = address.config.connect(address.tls.clone()).await?;
-                here.spawn(run(connection));
-                Ok((client, Some(here.id())))
-            }
-            (Self::Apart(thread) | Self::Here(thread, _), _) => Ok((thread.connect(address).await?, None)),
-        }
-    }
-}
-
-impl Handle {
     /// Connects, without any settings.
     pub(crate) async fn connect(&self, address: &Address) -> Fallible<Client> {
         let (answer, connected) = oneshot::channel();
@@ -117,11 +120,10 @@ impl Handle {
 
 /// Wakes a runtime now and then, until it ends. The thread of its that looks after the sockets may be the one that a
 /// handler blocks, and no other takes its place before it is woken: any task will do.
-async fn nudge(runtime: Runtime, nudged: Nudged) {
+async fn nudge(runtime: Runtime) {
     while runtime.spawn(async {}).await.is_ok() {
         tokio::time::sleep(NUDGE).await;
     }
-    nudged.lock().unwrap_or_else(PoisonError::into_inner).remove(&runtime.id());
 }
 
 /// Moves a connection's bytes until it ends.

@@ -6,7 +6,7 @@
 use crate::address::Address;
 use crate::connection::Connection;
 use crate::db::{Db, Setting};
-use crate::driver::Drive;
+use crate::driver::{self, Drive};
 use crate::fault::{Fallible, Fault};
 use crate::settle::Backends;
 use crate::sql::{Params, Sql};
@@ -14,7 +14,6 @@ use crate::transaction::Tx;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use steadfast_core::StoreError;
-use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::Row;
 use tokio_postgres::error::Severity;
@@ -99,7 +98,7 @@ impl Pool {
     /// The connection used last that is driven here. One that another runtime drives is of no use, since nobody knows
     /// when that runtime goes on: it makes way for one of ours.
     fn idle(&self) -> Option<Connection> {
-        let here = Handle::try_current().ok().map(|here| here.id());
+        let here = driver::current();
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let last = idle.iter().rposition(|connection| connection.home.is_none() || connection.home == here);
         if last.is_none() {

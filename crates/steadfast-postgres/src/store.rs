@@ -2,7 +2,7 @@
 
 use crate::address::Address;
 use crate::db::Setting;
-use crate::driver::{Drive, Driver, Handle, Nudged};
+use crate::driver::{Drive, Driver, Handle};
 use crate::fault::{Fallible, Fault};
 use crate::hints::{self, Ringer};
 use crate::options::Options;
@@ -103,7 +103,7 @@ impl PgStore {
         migrate::migrate(&mut client, &setting.schema).await?;
         let listen = elsewhere.or_else(|| (!pooled).then(|| address.clone()));
         let pool = |drive, pooled, n| Pool::new(drive, address.clone(), setting.clone(), pooled, n);
-        let (here, apart) = (Drive::Here(handle.clone(), Nudged::default()), Drive::Apart(handle.clone()));
+        let (here, apart) = (Drive::here(&handle), Drive::Apart(handle.clone()));
         let (ringer, over) = (Ringer::new(RandomState::new().hash_one(url.len())), CancellationToken::new());
         handle.drive(ringer.clone().work(pool(apart.clone(), pooled, 1), over.clone()));
         Ok(Self(Arc::new(Inner {
