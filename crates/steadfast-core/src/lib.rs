@@ -7,6 +7,7 @@
 
 pub mod abort;
 mod act;
+mod book;
 mod change;
 mod cluster;
 mod cursor;
@@ -25,6 +26,7 @@ mod outcome;
 mod payload;
 mod policy;
 mod priority;
+mod rate;
 mod retry;
 pub mod seam;
 mod status;
@@ -33,8 +35,10 @@ mod task;
 mod text;
 mod time;
 mod why;
+mod worker_limit;
 
 pub use act::{Act, Acted, Deed, Guard};
+pub use book::{Book, Room};
 pub use change::{Change, To};
 pub use cluster::{ClusterLimit, ClusterPath};
 pub use cursor::Cursor;
@@ -46,13 +50,14 @@ pub use finding::{Finding, Level};
 pub use grant::{Fence, Grant, Version};
 pub use id::{Receipt, TaskId, WorkerId};
 pub use kind::{Bucket, Kind, KindRange};
-pub use limits::{Limit, LimitId, Limits};
+pub use limits::{Counter, LimitId, Limits};
 pub use new_task::{Key, KeySpace, NewTask};
 pub use offer::{Offer, Offered};
 pub use outcome::Outcome;
 pub use payload::{Compression, Format, Payload};
 pub use policy::{Hang, Policy, Retention};
 pub use priority::Priority;
+pub use rate::{Rate, Tokens};
 pub use retry::{Base, Retry};
 pub use seam::{Clock, Hint, Hints, Runtime, Store};
 pub use status::Status;
@@ -60,6 +65,7 @@ pub use table::{Demand, Lane, Note, Table};
 pub use task::Task;
 pub use time::{Time, When};
 pub use why::{Facts, Span, Why, why};
+pub use worker_limit::{Limit, Of};
 
 /// The limits of everything that a caller may hand in, each with its unit.
 pub mod limit {

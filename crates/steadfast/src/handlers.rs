@@ -2,9 +2,10 @@
 
 use crate::error::{Error, Result};
 use crate::handler::{Handler, Pattern};
+use crate::shared_limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use steadfast_core::{Bucket, Kind, KindRange, Offered, Policy, Refusal};
+use steadfast_core::{Bucket, Kind, KindRange, Limit, Of, Offered, Policy, Refusal};
 
 /// Finds a handler by kind, by the rule of [`Kind::find_in`].
 #[derive(Debug, Default)]
@@ -19,6 +20,7 @@ impl Handlers {
         for handler in handlers {
             all.add(handler)?;
         }
+        shared_limits::check(all.all())?;
         Ok(all)
     }
 
@@ -26,9 +28,8 @@ impl Handlers {
         let text = handler.pattern.text();
         Kind::new(&text)?;
         handler.policy.check().map_err(|refusal| Refusal::Config(format!("kind `{text}`: {refusal}")))?;
-        if handler.limit == Some(0) {
-            return Err(Refusal::Config(format!("kind `{text}`: limit is 0; nothing could run")).into());
-        }
+        Limit::check(&handler.limits)
+            .map_err(|refusal| Refusal::Config(format!("kind `{text}`: {refusal}")))?;
         let (map, name) = match &handler.pattern {
             Pattern::Kind(kind) => (&mut self.by_kind, kind.clone()),
             Pattern::Prefix(prefix) => (&mut self.by_prefix, prefix.clone()),
@@ -55,7 +56,11 @@ impl Handlers {
 
     /// What others see of these handlers.
     pub(crate) fn offered(&self) -> Vec<Offered> {
-        let offered = |handler: &Arc<Handler>| Offered { kind: handler.pattern.text(), limit: handler.limit };
+        let own = |limit: &&Limit| *limit.whose() == Of::Handler && limit.max() < usize::MAX;
+        let offered = |handler: &Arc<Handler>| Offered {
+            kind: handler.pattern.text(),
+            limit: handler.limits.iter().find(own).map(Limit::max),
+        };
         self.all().map(offered).collect()
     }
 

@@ -48,6 +48,7 @@ mod run;
 mod runner;
 mod settle;
 mod shared;
+mod shared_limits;
 mod sweeper;
 mod tokio_runtime;
 
@@ -63,9 +64,9 @@ pub use run::Run;
 pub use steadfast_core as core;
 pub use steadfast_core::seam::Added;
 pub use steadfast_core::{
-    Act, Acted, Bucket, Cursor, Deed, Fence, Filter, Finding, Grant, Guard, Hang, Key, Kind, Level, Outcome,
-    Payload, Policy, Priority, Refusal, Retention, Retry, Scope, Status, StoreError, Task, TaskId, Time,
-    Version, When, Why, WorkerId,
+    Act, Acted, Book, Bucket, Cursor, Deed, Fence, Filter, Finding, Grant, Guard, Hang, Key, Kind, Level,
+    Limit, Outcome, Payload, Policy, Priority, Rate, Refusal, Retention, Retry, Room, Scope, Status,
+    StoreError, Task, TaskId, Time, Version, When, Why, WorkerId,
 };
 /// The memory store by itself, for tests: with a clock of your own, or shared by two engines.
 #[cfg(feature = "memory")]

@@ -28,8 +28,10 @@ pub(crate) enum News {
     Looked(Bucket, Result<Looked, StoreError>),
     /// A grab came back.
     Grabbed(Bucket, Flight, Vec<Demand>, Result<Vec<Task>, StoreError>),
-    /// A kind that the cluster had no room for may ask again.
+    /// A kind that the cluster or its book had no room for may ask again.
     Open(Bucket, Kind),
+    /// Some kind that was too fast may go on.
+    Tokens,
     /// A run ended.
     Ended(Fence, End),
     /// Finishes came back.

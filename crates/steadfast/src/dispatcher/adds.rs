@@ -135,7 +135,7 @@ impl Dispatcher {
             && desk.knows(&handlers, &new.kind)
             && desk.cluster_path(&new.kind).is_none()
             && !desk.table.has_next()
-            && desk.table.book(&new.kind, Lane::Plain)
+            && desk.table.book(&new.kind, Lane::Plain, new.priority)
     }
 
     pub(crate) fn added(&mut self, flight_no: Flight, result: Result<Adds, StoreError>) {
@@ -168,7 +168,7 @@ impl Dispatcher {
         if adds.born.len() < flight.booked.len() {
             let came: BTreeSet<_> = adds.born.iter().map(|task| task.id).collect();
             for (_, bucket, kind) in flight.booked.iter().filter(|(id, ..)| !came.contains(id)) {
-                self.free_slot(bucket, kind, Lane::Plain);
+                self.undo_slot(bucket, kind, Lane::Plain);
             }
         }
         for task in adds.born {
@@ -181,7 +181,7 @@ impl Dispatcher {
 
     fn add_failed(&mut self, flight: AddFlight, error: &StoreError) {
         for (_, bucket, kind) in &flight.booked {
-            self.free_slot(bucket, kind, Lane::Plain);
+            self.undo_slot(bucket, kind, Lane::Plain);
         }
         for waiter in flight.waiters {
             match waiter {

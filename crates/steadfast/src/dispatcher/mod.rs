@@ -159,6 +159,7 @@ impl Dispatcher {
             News::Looked(bucket, result) => self.looked(&bucket, result),
             News::Grabbed(bucket, flight, demands, result) => self.grabbed(&bucket, flight, &demands, result),
             News::Open(bucket, kind) => self.desk(&bucket).open(&kind),
+            News::Tokens => self.desks.values_mut().for_each(Desk::alarm_over),
             News::Ended(task, end) => self.ended(task, end),
             News::Finished(finishes, result) => self.finished(finishes, result),
             News::Lease(lease) => self.lease(lease),
@@ -176,6 +177,8 @@ impl Dispatcher {
         if self.callers_gone && self.drain.is_none() && self.seat.is_some() {
             self.drain(Duration::ZERO, None);
         }
+        let now = self.shared.now();
+        self.desks.values_mut().for_each(|desk| desk.table.pass(now));
         self.send_finishes();
         self.send_adds();
         self.send_releases();
@@ -183,6 +186,7 @@ impl Dispatcher {
         for bucket in self.desks.keys().filter(open).cloned().collect::<Vec<_>>() {
             self.send_look(&bucket);
             self.send_grab(&bucket);
+            self.set_timers(&bucket);
         }
         self.end_drain();
     }

@@ -6,6 +6,7 @@
 mod adding;
 mod common;
 mod kinds;
+mod limits;
 mod outcomes;
 mod stopping;
 mod turns;
