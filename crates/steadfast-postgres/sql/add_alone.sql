@@ -20,7 +20,7 @@ select
     $4::uuid, $5::text, $6::text, $7::text, $8::text,
     case when $12::bigint is not null then 5 when due > now then 1 else 4 end,
     $9::smallint, due, greatest(due, now), due,
-    least(now + $12::bigint, 253402300799999999),
+    case when $12::bigint is not null then least(now + $12::bigint, 253402300799999999) end,
     case when $12::bigint is null then 0 else 1 end,
     case when $12::bigint is not null then $3::uuid end,
     case when $12::bigint is null then 0 else 1 end,
