@@ -189,7 +189,7 @@ async fn by_rule(
         }
         written.push(Written { task, payload: finish.change.payload.clone() });
     }
-    row::write(tx, &written).await?;
+    row::write(&tx.db().await?, &written).await?;
     worker::recall(tx, &recalled).await?;
     row::end(tx, &ended).await
 }

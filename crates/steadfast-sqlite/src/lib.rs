@@ -34,6 +34,7 @@ mod options;
 mod payload;
 mod queue;
 mod reader;
+mod repeat;
 mod row;
 mod save;
 mod search;

@@ -65,7 +65,7 @@ pub use steadfast_core as core;
 pub use steadfast_core::seam::Added;
 pub use steadfast_core::{
     Act, Acted, Book, Bucket, Cursor, Deed, Fence, Filter, Finding, Grant, Guard, Hang, Key, Kind, Level,
-    Limit, Outcome, Payload, Policy, Priority, Rate, Refusal, Retention, Retry, Room, Scope, Status,
+    Limit, Outcome, Payload, Policy, Priority, Rate, Refusal, Repeat, Retention, Retry, Room, Scope, Status,
     StoreError, Task, TaskId, Time, Version, When, Why, WorkerId,
 };
 /// The memory store by itself, for tests: with a clock of your own, or shared by two engines.
