@@ -184,7 +184,7 @@ async fn by_rule(
         }
         finish.change.apply(&mut task, now);
         answers[*at] = Finished::Accepted { status: task.status, due_at: task.due_at };
-        if let To::Done(retention) = finish.change.to {
+        if let Some(retention) = finish.change.to.ends() {
             ended.push((task.id, retention));
         }
         written.push(Written { task, payload: finish.change.payload.clone() });

@@ -15,7 +15,7 @@ use crate::run::Run;
 use crate::shared::Shared;
 use crate::sweeper::Sweeper;
 use crate::tokio_runtime::TokioRuntime;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use steadfast_core::{Hints, Runtime, Store};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -57,6 +57,18 @@ impl Builder {
         self
     }
 
+    /// Gives a bucket so many slots of its own, instead of those that all others have.
+    ///
+    /// ```no_run
+    /// # async fn example() -> steadfast::Result<()> {
+    /// let builder = steadfast::connect("sqlite:tasks.db").await?.bucket("reports", 2).bucket("mail", 500);
+    /// # Ok(()) }
+    /// ```
+    pub fn bucket(mut self, name: impl Into<String>, slots: usize) -> Self {
+        self.config.buckets.push((name.into(), slots));
+        self
+    }
+
     /// Handles the kind that the payload type names.
     pub fn handle<T, F, R>(self, handler: F) -> Self
     where
@@ -92,6 +104,7 @@ impl Builder {
             handlers,
             policies,
             nonce,
+            stopped: Mutex::default(),
             over: CancellationToken::new(),
             adds: OnceLock::new(),
         });

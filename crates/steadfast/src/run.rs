@@ -77,6 +77,7 @@ impl Run {
 
     /// Moves the run's deadline to so long from now.
     pub async fn extend(&self, deadline: Duration) -> Result<()> {
+        let deadline = self.0.shared.policies.of(&self.task().kind).deadline_for(deadline);
         self.save(Save { deadline: Some(deadline), ..self.unchanged() }).await
     }
 

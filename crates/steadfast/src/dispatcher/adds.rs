@@ -68,7 +68,8 @@ impl Dispatcher {
                     let born = may_bear && self.book_birth(&new);
                     if born {
                         flight.booked.push((new.id, new.bucket.clone(), new.kind.clone()));
-                        let deadline = self.policy(&new.kind).deadline;
+                        let policy = self.policy(&new.kind);
+                        let deadline = policy.deadline_for(policy.deadline);
                         flight.waiters.push(Waiter::Born(new.id, reply));
                         births.push((*new, deadline));
                     } else {
@@ -125,7 +126,7 @@ impl Dispatcher {
         if new.key.is_some() || new.serial.is_some() || new.when != When::Now {
             return false;
         }
-        if self.paused.contains(&new.bucket) {
+        if !self.serves(&new.bucket) {
             return false;
         }
         let (now, sweep) = (self.shared.now(), self.shared.config.sweep);

@@ -34,7 +34,8 @@ impl Dispatcher {
         desk.grabbing = apart.len();
         for (under, demands) in apart {
             let policies: Vec<_> = demands.iter().map(|demand| self.policy(&demand.kind)).collect();
-            let with_deadlines = demands.iter().cloned().zip(policies.iter().map(|policy| policy.deadline));
+            let deadlines = policies.iter().map(|policy| policy.deadline_for(policy.deadline));
+            let with_deadlines = demands.iter().cloned().zip(deadlines);
             let grab = Grab {
                 worker,
                 bucket: bucket.clone(),

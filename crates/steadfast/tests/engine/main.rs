@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod adding;
+mod buckets;
 mod common;
 mod kinds;
 mod limits;
