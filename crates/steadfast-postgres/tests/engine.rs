@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use steadfast::{Builder, Handler, New, Run, Status};
+use steadfast_testkit::bars;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// A worker that says which payloads it got.
@@ -85,4 +86,26 @@ async fn a_runtime_that_is_blocked_does_not_cost_the_lease() {
     let sql = format!("select lease_until > {0}.clock() from {0}.worker", schema.name);
     assert!(mine.query_one(&sql, &[]).await.unwrap().get::<_, bool>(0), "it was renewed all the while");
     let _ = engine.drain().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_tasks_behind_ten_thousand_of_a_slow_partner_take_hardly_longer() {
+    let (quiet, busy) = (Schema::new(), Schema::new());
+    let alone = bars::ten_of_a_partner(&Arc::new(quiet.open().await), false).await;
+    let behind = bars::ten_of_a_partner(&Arc::new(busy.open().await), true).await;
+    println!("alone {alone:?}, behind {behind:?}");
+    assert!(behind < 2 * alone, "alone {alone:?}, behind {behind:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "measures: run it in release, alone"]
+async fn a_cluster_limit_that_is_never_reached_costs_less_than_a_tenth() {
+    let (mut free, mut limited) = (Duration::MAX, Duration::MAX);
+    for _ in 0..3 {
+        let (one, other) = (Schema::new(), Schema::new());
+        free = free.min(bars::drain(&Arc::new(one.open().await), false, 20_000).await);
+        limited = limited.min(bars::drain(&Arc::new(other.open().await), true, 20_000).await);
+    }
+    println!("free {free:?}, limited {limited:?}: {:.2}", free.as_secs_f64() / limited.as_secs_f64());
+    assert!(free.as_secs_f64() >= 0.9 * limited.as_secs_f64(), "free {free:?}, limited {limited:?}");
 }
