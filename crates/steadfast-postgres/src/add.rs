@@ -97,14 +97,13 @@ async fn add_plain(
 ) -> Fallible<Adds> {
     let coming: Vec<_> = add.tasks.iter().map(|new| Coming { new, deadline: None }).chain(births).collect();
     abort::pass(Point::AddSent);
-    let come = match alone(&coming) {
-        Some(coming) => add_alone(pool, coming, add.receipt, worker).await?,
-        None => {
-            let receipt = add.receipt.map(|receipt| receipt.uuid());
-            let worker = worker.map(|worker| worker.uuid());
-            let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
-            Coming::read(&settle::remembering(pool, add.receipt, &ADD, &batch.params()).await?)?
-        }
+    let come = if let Some(coming) = alone(&coming) {
+        add_alone(pool, coming, add.receipt, worker).await?
+    } else {
+        let receipt = add.receipt.map(|receipt| receipt.uuid());
+        let worker = worker.map(|worker| worker.uuid());
+        let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
+        Coming::read(&settle::remembering(pool, add.receipt, &ADD, &batch.params()).await?)?
     };
     adds(add, &vec![None; add.tasks.len()], &come)
 }

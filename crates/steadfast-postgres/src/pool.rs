@@ -95,13 +95,12 @@ impl Pool {
     fn idle(&self) -> Option<Connection> {
         let here = Handle::try_current().ok().map(|here| here.id());
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        match idle.iter().rposition(|connection| connection.home.is_none() || connection.home == here) {
-            Some(last) => Some(idle.remove(last)),
-            None => {
-                drop(idle.pop());
-                None
-            }
+        let ours = |connection: &Connection| connection.home.is_none() || connection.home == here;
+        let last = idle.iter().rposition(ours);
+        if last.is_none() {
+            drop(idle.pop());
         }
+        last.map(|last| idle.remove(last))
     }
 }
 

@@ -1,5 +1,7 @@
 //! What limits cost on SQLite, in real time. PostgreSQL has the same in its own tests.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_sqlite::{Options, SqliteStore};

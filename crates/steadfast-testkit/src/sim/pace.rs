@@ -43,8 +43,7 @@ impl Pace {
         let (at, seen, time) = (world.clone(), paced.clone(), self.time);
         world.spawn(NODE, Box::pin(async move { self.play(&at, &seen).await }));
         while world.now() < time && world.step() {}
-        let paced = std::mem::take(&mut *paced.lock().unwrap());
-        paced
+        std::mem::take(&mut paced.lock().unwrap())
     }
 
     async fn play(self, world: &Arc<World>, paced: &Arc<Mutex<Paced>>) {

@@ -186,8 +186,8 @@ async fn a_batch_of_different_ends_keeps_its_order(ground: Ground) {
 }
 
 async fn a_run_that_ends_as_failed_is_kept_whole_and_lets_its_key_go(ground: Ground) {
-    let key = Some(Key::key("order 7"));
-    let keyed = NewTask { key: key.clone(), key_window: s(60), ..ground.task("mail") };
+    let key = Key::key("order 7");
+    let keyed = NewTask { key: Some(key.clone()), key_window: s(60), ..ground.task("mail") };
     let task = ground.running_as(ground.stranger(), keyed.clone()).await;
     let finished = ground.end(&task, To::Failed).await;
     assert_eq!(finished, Finished::Accepted { status: Status::Failed, due_at: ground.now() });
@@ -195,5 +195,5 @@ async fn a_run_that_ends_as_failed_is_kept_whole_and_lets_its_key_go(ground: Gro
     assert_eq!((ended.status, ended.worker, ended.payload), (Status::Failed, None, Some(keyed.payload)));
     assert!(ground.grab(ground.stranger(), "mail", 9).await.is_empty());
     ground.pass_s(61);
-    assert_eq!(expect(ground.store.look_up(key.unwrap())).await, None);
+    assert_eq!(expect(ground.store.look_up(key)).await, None);
 }
