@@ -27,6 +27,9 @@ async fn worker(transcript: &Transcript) -> Engine {
     patient.retry = Retry::list([Duration::from_secs(3600); 4]);
     let mut strict = Policy::default();
     strict.retry = Retry::none();
+    let mut owned = Policy::default();
+    owned.owner = Some("payments".into());
+    owned.criticality = Some("high".into());
     let endless = |run: Run| async move { run.cancelled().await };
     let failing = |_: Run| async { Err::<(), _>("the partner is away") };
     let park = |_: Run| async { Outcome::Later { until: When::After(Duration::from_secs(3600)) } };
@@ -38,7 +41,7 @@ async fn worker(transcript: &Transcript) -> Engine {
             config.grace = Duration::ZERO;
         })
         .register(Handler::of("mail", |_: Run| async {}))
-        .register(Handler::of("payout", endless).limit(2))
+        .register(Handler::of("payout", endless).limit(2).policy(owned))
         .register(Handler::of("flaky", failing).policy(patient))
         .register(Handler::of("doomed", failing).policy(strict))
         .register(Handler::of("callback", park))

@@ -38,6 +38,8 @@ pub enum To {
     Done(Retention),
     /// To a person.
     Error,
+    /// Out of the hot table, as failed: nobody has to look. The whole row is kept.
+    Failed,
     /// Back to be run at that time; what is due at once is ready at once.
     Run(When),
     /// Back to its place in line, as if nobody had taken it: whoever lost its worker does not wait behind the whole
@@ -45,6 +47,17 @@ pub enum To {
     Back,
     /// Out of hand until it is finished by token, at most until then. Keeps grant and worker.
     Parked(When),
+}
+
+impl To {
+    /// What is kept of a task that ends by this; none if it lives on.
+    pub const fn ends(self) -> Option<Retention> {
+        match self {
+            Self::Done(retention) => Some(retention),
+            Self::Failed => Some(Retention::History),
+            Self::Error | Self::Run(_) | Self::Back | Self::Parked(_) => None,
+        }
+    }
 }
 
 impl Change {
@@ -86,6 +99,7 @@ impl Change {
         match self.to {
             To::Done(_) => (task.status, task.due_at) = (Status::Done, now),
             To::Error => task.status = Status::Error,
+            To::Failed => (task.status, task.due_at) = (Status::Failed, now),
             To::Parked(until) => (task.status, task.due_at) = (Status::Parked, until.on(now)),
             To::Back => task.status = Status::Ready,
             To::Run(when) => {

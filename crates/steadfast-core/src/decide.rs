@@ -71,19 +71,19 @@ pub fn report(text: impl Into<String>) -> String {
     if text.len() <= REPORT_BYTES_MAX { text } else { text::trim(&text, REPORT_BYTES_MAX) }
 }
 
-/// What becomes of a run past its deadline, or of a parked task that nobody finished in time.
+/// What becomes of a run past its deadline, or of a parked task that nobody finished in time. Whether a run may be
+/// taken at all, [`Policy::lets_hang`] says.
 pub fn overdue(task: &Task, policy: &Policy, seed: u64) -> Change {
     let why = if task.status == crate::Status::Parked { "not finished in time" } else { "deadline passed" };
-    match policy.hang {
-        Hang::Retry if !policy.at_most_once => {
-            failed(task, policy, Failed { why, after: None, payload: None, then: None }, seed)
+    let to = match policy.hang {
+        Hang::Retry | Hang::Ignore if !policy.at_most_once => {
+            return failed(task, policy, Failed { why, after: None, payload: None, then: None }, seed);
         }
-        Hang::Retry | Hang::Error => Change {
-            errors: Some(errors(task, why)),
-            failures: task.failures.saturating_add(1),
-            ..Change::of(task, To::Error)
-        },
-    }
+        Hang::Retry | Hang::Ignore | Hang::Error => To::Error,
+        Hang::Failed => To::Failed,
+    };
+    let failures = task.failures.saturating_add(1);
+    Change { errors: Some(errors(task, why)), failures, ..Change::of(task, to) }
 }
 
 /// Gives a run back that its worker did not let end: its attempt does not count. A run that had started

@@ -112,6 +112,17 @@ pub enum Refusal {
     /// Both an own id and a key were given.
     #[error("a task has either its own id or a key, not both; drop `{0}`")]
     TwoKeys(String),
+    /// The key names a task already, and its adder wants no repeat.
+    #[error("key `{key}` belongs to task {first}; see what became of that one")]
+    KeyUsed {
+        /// The key.
+        key: String,
+        /// Whose it is.
+        first: TaskId,
+    },
+    /// Told what to do about a repeat, but not what a repeat is.
+    #[error("a repeat is known by its key and there is none; give the task a key or an own id")]
+    RepeatWithoutKey,
     /// More tasks than one transaction should hold.
     #[error("more than {n_max} tasks in one call; make several calls")]
     TooMany {
@@ -203,6 +214,8 @@ impl Refusal {
             Self::Payload { .. } => "payload-too-large",
             Self::Encode { .. } => "payload-not-json",
             Self::TwoKeys(_) => "two-keys",
+            Self::KeyUsed { .. } => "key-used",
+            Self::RepeatWithoutKey => "repeat-without-key",
             Self::TooMany { .. } => "too-many-tasks",
             Self::NoTask(_) => "no-task",
             Self::Stale { .. } => "stale-version",

@@ -7,6 +7,7 @@
 
 pub mod abort;
 mod act;
+mod book;
 mod change;
 mod cluster;
 mod compression;
@@ -27,6 +28,8 @@ mod outcome;
 mod payload;
 mod policy;
 mod priority;
+mod rate;
+mod repeat;
 mod retry;
 mod say;
 pub mod seam;
@@ -38,8 +41,10 @@ mod then;
 mod time;
 mod trace;
 mod why;
+mod worker_limit;
 
 pub use act::{Act, Acted, Deed, Guard};
+pub use book::{Book, Room};
 pub use change::{Change, To};
 pub use cluster::{ClusterLimit, ClusterPath};
 pub use compression::{Compress, Compression};
@@ -53,13 +58,15 @@ pub use finding::{Finding, Level};
 pub use grant::{Fence, Grant, Version};
 pub use id::{Receipt, TaskId, WorkerId};
 pub use kind::{Bucket, Kind, KindRange};
-pub use limits::{Limit, LimitId, Limits};
+pub use limits::{Counter, LimitId, Limits};
 pub use new_task::{Key, KeySpace, NewTask};
 pub use offer::{Offer, Offered};
 pub use outcome::Outcome;
 pub use payload::{Format, Payload};
 pub use policy::{Hang, Policy, Retention};
 pub use priority::Priority;
+pub use rate::{Rate, Tokens};
+pub use repeat::Repeat;
 pub use retry::{Base, Retry};
 pub use seam::{Clock, Hint, Hints, Runtime, Store};
 pub use status::Status;
@@ -69,6 +76,7 @@ pub use then::Then;
 pub use time::{Time, When};
 pub use trace::TraceContext;
 pub use why::{Facts, Span, Why, why};
+pub use worker_limit::{Limit, Of};
 
 /// The limits of everything that a caller may hand in, each with its unit.
 pub mod limit {

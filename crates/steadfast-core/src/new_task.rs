@@ -6,6 +6,7 @@ use crate::kind::{Bucket, Kind};
 use crate::limit::{CONTEXT_BYTES_MAX, TEXT_BYTES_MAX};
 use crate::payload::Payload;
 use crate::priority::Priority;
+use crate::repeat::Repeat;
 use crate::text;
 use crate::time::When;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ pub struct NewTask {
     pub when: When,
     /// Makes a repeat harmless.
     pub key: Option<Key>,
+    /// What becomes of it if its key names a task already.
+    pub on_repeat: Repeat,
     /// How long the key outlives the task.
     pub key_window: Duration,
     /// One at a time among the tasks that name it.
@@ -79,6 +82,7 @@ impl NewTask {
             priority: Priority::default(),
             when: When::Now,
             key: None,
+            on_repeat: Repeat::Keep,
             key_window: Duration::ZERO,
             serial: None,
             search1: None,
@@ -101,6 +105,9 @@ impl NewTask {
         ];
         for (what, text) in texts {
             text.map_or(Ok(()), |text| text::check(what, text, TEXT_BYTES_MAX))?;
+        }
+        if self.key.is_none() && self.on_repeat != Repeat::Keep {
+            return Err(Refusal::RepeatWithoutKey);
         }
         self.check_context()?;
         self.when.check("time")?;

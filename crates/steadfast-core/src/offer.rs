@@ -1,13 +1,17 @@
 //! What a worker takes on, as others see it.
 
-use crate::kind::Kind;
+use crate::kind::{Bucket, Kind};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The kinds that a worker handles and the room it has for them. Others only read it, to say why a task waits.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Offer {
-    /// Runs at once in each bucket.
+    /// Runs at once in each bucket that has no slots of its own.
     pub slots: usize,
+    /// Runs at once in buckets that have.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub buckets: BTreeMap<String, usize>,
     /// One for each handler.
     pub kinds: Vec<Offered>,
 }
@@ -23,6 +27,11 @@ pub struct Offered {
 }
 
 impl Offer {
+    /// Runs at once in a bucket.
+    pub fn slots_of(&self, bucket: &Bucket) -> usize {
+        self.buckets.get(bucket.as_str()).copied().unwrap_or(self.slots)
+    }
+
     /// The handler that would run a kind, by the rule of [`Kind::find_in`].
     pub fn find(&self, kind: &Kind) -> Option<&Offered> {
         let named = |name: &str| self.kinds.iter().find(|offered| offered.kind == name);
@@ -40,7 +49,7 @@ mod tests {
     fn a_kind_finds_its_handler_by_name_by_base_and_by_the_longest_prefix() {
         let kinds = ["pay", "pay|VIP", "mail.*", "mail.bulk.*"];
         let kinds = kinds.map(|kind| Offered { kind: kind.into(), limit: None }).into();
-        let offer = Offer { slots: 1, kinds };
+        let offer = Offer { slots: 1, kinds, ..Offer::default() };
         for (kind, expected) in [
             ("pay", Some("pay")),
             ("pay|VIP", Some("pay|VIP")),

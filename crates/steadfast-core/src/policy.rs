@@ -4,11 +4,18 @@ use crate::cluster::{ClusterLimit, ClusterPath};
 use crate::compression::Compress;
 use crate::error::Refusal;
 use crate::kind::{Bucket, Kind};
+use crate::limit::TEXT_BYTES_MAX;
 use crate::priority::Priority;
 use crate::retry::Retry;
+use crate::status::Status;
+use crate::task::Task;
+use crate::text;
 use crate::then::Then;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+
+/// The deadline of a run that has none.
+const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// The rules of a kind. They are kept in the store, since a reaper must know them without the handler.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +46,12 @@ pub struct Policy {
     /// How their payloads are made smaller, whoever adds them.
     #[serde(skip_serializing_if = "Compress::is_none")]
     pub compression: Compress,
+    /// Who answers for the kind, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// How bad it is if the kind stands still, in a word of yours, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub criticality: Option<String>,
     /// How many may run at once in all workers together: limits below each other, widest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cluster: Vec<ClusterLimit>,
@@ -53,6 +66,11 @@ pub enum Hang {
     Retry,
     /// An `error` at once.
     Error,
+    /// A `failed` at once: it is over, and nobody has to look.
+    Failed,
+    /// Nothing: the deadline does not count, and the run goes on until it ends, its worker dies or a person stops it.
+    /// A parked task that nobody finished in time is a failure all the same.
+    Ignore,
 }
 
 /// What is kept of a task that ended.
@@ -72,6 +90,16 @@ impl Policy {
     /// How long a run may take unless the kind says otherwise.
     pub const DEADLINE: Duration = Duration::from_secs(3600);
 
+    /// The deadline of a run for which the rules, or the run itself, say so long.
+    pub fn deadline_for(&self, said: Duration) -> Duration {
+        if self.hang == Hang::Ignore { FAR } else { said }
+    }
+
+    /// Whether a task past its time is to be left alone. A run that began under other rules has a deadline.
+    pub fn lets_hang(&self, task: &Task) -> bool {
+        self.hang == Hang::Ignore && task.status == Status::Running
+    }
+
     /// Where a kind with these rules stands among the limits of the cluster; none if it has none.
     pub fn cluster_path(&self, kind: &Kind) -> Option<ClusterPath> {
         ClusterPath::of(&self.cluster, kind)
@@ -86,6 +114,13 @@ impl Policy {
             return Err(Refusal::Config("lost_max is 0; use at_most_once to forbid a second run".into()));
         }
         self.compression.check()?;
+        if self.hang == Hang::Ignore && self.deadline != Self::DEADLINE {
+            let text = "a deadline is set and hang is ignore, so that it would never count; drop one of them";
+            return Err(Refusal::Config(text.into()));
+        }
+        for (what, label) in [("owner", &self.owner), ("criticality", &self.criticality)] {
+            label.as_deref().map_or(Ok(()), |label| text::check(what, label, TEXT_BYTES_MAX))?;
+        }
         ClusterLimit::check(&self.cluster)?;
         self.then.as_ref().map_or(Ok(()), Then::check)?;
         self.retry.check()
@@ -106,7 +141,37 @@ impl Default for Policy {
             bucket: Bucket::default(),
             priority: Priority::default(),
             compression: Compress::default(),
+            owner: None,
+            criticality: None,
             cluster: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(change: impl FnOnce(&mut Policy), expected: &str) {
+        let mut policy = Policy::default();
+        change(&mut policy);
+        let said = policy.check().map_or_else(|refusal| refusal.to_string(), |()| "fine".into());
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn rules_that_contradict_themselves_are_refused_with_what_to_do() {
+        check(|_| {}, "fine");
+        check(|policy| policy.hang = Hang::Ignore, "fine");
+        check(|policy| (policy.hang, policy.at_most_once) = (Hang::Retry, true), "fine");
+        check(|policy| policy.owner = Some("payments".into()), "fine");
+        let never = "a deadline is set and hang is ignore, so that it would never count; drop one of them";
+        check(|policy| (policy.hang, policy.deadline) = (Hang::Ignore, Duration::from_secs(5)), never);
+        let short = "deadline is under 1 ms; no run could end in time";
+        check(|policy| policy.deadline = Duration::ZERO, short);
+        check(|policy| policy.lost_max = 0, "lost_max is 0; use at_most_once to forbid a second run");
+        check(|policy| policy.owner = Some(String::new()), "owner is empty; give it at least one character");
+        let letter = "criticality holds the control character '\\n' at byte 1; remove it";
+        check(|policy| policy.criticality = Some("a\nb".into()), letter);
     }
 }

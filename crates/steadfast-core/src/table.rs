@@ -11,7 +11,11 @@ use crate::kind::Kind;
 use crate::limits::{LimitId, Limits};
 use crate::priority::Priority;
 use crate::time::Time;
+use alarms::Alarms;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::time::Duration;
+
+mod alarms;
 
 #[cfg(test)]
 mod cost;
@@ -25,6 +29,8 @@ pub struct Table {
     open: BTreeSet<Head>,
     /// Heads that had none, under the limit that stopped them.
     shut: BTreeMap<LimitId, BTreeSet<Head>>,
+    /// When limits for which somebody waits get their next token.
+    alarms: Alarms,
     runs: usize,
     runs_max: usize,
     /// Notes that came while a look was under way: its answer may not know them.
@@ -110,6 +116,7 @@ impl Table {
             queues: HashMap::new(),
             open: BTreeSet::new(),
             shut: BTreeMap::new(),
+            alarms: Alarms::default(),
             runs: 0,
             runs_max,
             fresh: None,
@@ -156,9 +163,13 @@ impl Table {
 
     /// The next task to grab, booked; none if nobody has both a task and room.
     pub fn pick(&mut self) -> Option<(Kind, Priority, Lane)> {
-        let head = self.settle_head()?;
-        let booked = self.limits.book(&head.line.0, head.line.1);
-        debug_assert!(booked, "a head was open and had no room");
+        let head = loop {
+            let head = self.settle_head()?;
+            if self.book(&head.line.0, head.line.1, head.priority) {
+                break head;
+            }
+            // Its user's own word was no, and shut it: it is laid aside when it is met again.
+        };
         if let Some(queue) = self.queues.get_mut(&head.line) {
             self.runs -= queue.take_one(head.priority);
         }
@@ -183,8 +194,15 @@ impl Table {
 
     /// Books a slot for a task that is not in the table.
     #[must_use]
-    pub fn book(&mut self, kind: &Kind, lane: Lane) -> bool {
-        self.limits.book(kind, lane)
+    pub fn book(&mut self, kind: &Kind, lane: Lane, priority: Priority) -> bool {
+        let booked = self.limits.book(kind, lane, priority);
+        if booked {
+            // It took tokens: whoever waits for more has to be woken.
+            for limit in self.limits.path(kind, lane).collect::<Vec<_>>() {
+                self.set_alarm(limit);
+            }
+        }
+        booked
     }
 
     /// Books a slot for a task that is not in the table, whether there is room or not.
@@ -196,6 +214,36 @@ impl Table {
     pub fn free(&mut self, kind: &Kind, lane: Lane) {
         self.limits.free(kind, lane);
         self.come_forward(kind, lane);
+    }
+
+    /// Takes a booking back that brought no run.
+    pub fn undo(&mut self, kind: &Kind, lane: Lane) {
+        self.limits.undo(kind, lane);
+        self.come_forward(kind, lane);
+    }
+
+    /// Lets time pass: tokens come, and as many of those that waited for them come forward.
+    pub fn pass(&mut self, now: Duration) {
+        self.limits.set_now(now);
+        while let Some(limit) = self.alarms.take_due(now) {
+            for _ in 0..self.limits.room_at(limit, Priority::URGENT) {
+                if !self.come_forward_at(limit) {
+                    break;
+                }
+            }
+            self.set_alarm(limit);
+        }
+    }
+
+    /// When tokens come for which somebody waits.
+    pub fn wake_at(&mut self) -> Option<Duration> {
+        self.settle_head();
+        self.alarms.first()
+    }
+
+    /// Kinds whose book said no since this was last asked, with when to ask it again.
+    pub fn take_refused(&mut self) -> Vec<(Kind, Duration)> {
+        self.limits.take_refused()
     }
 
     /// Makes a limit count as full until it is opened: somebody outside said that there is no room.
@@ -234,6 +282,7 @@ impl Table {
         self.queues.clear();
         self.open.clear();
         self.shut.clear();
+        self.alarms = Alarms::default();
         self.runs = 0;
         self.more |= more;
         for note in notes.iter().chain(&fresh) {
@@ -269,7 +318,8 @@ impl Table {
         }
         loop {
             let head = self.open.first()?.clone();
-            let Some(blocker) = self.limits.blocker(&head.line.0, head.line.1) else { return Some(head) };
+            let blocker = self.limits.blocker(&head.line.0, head.line.1, head.priority);
+            let Some(blocker) = blocker else { return Some(head) };
             self.lay_aside(head, blocker);
         }
     }
@@ -280,6 +330,7 @@ impl Table {
         self.withdraw(&Place { shut: None, head: head.clone() });
         self.come_forward(&head.line.0, head.line.1);
         self.put(Place { shut: Some(blocker), head });
+        self.set_alarm(blocker);
     }
 
     /// At each limit of a kind that has room, moves the best head that waits for it to the open ones.
@@ -287,11 +338,30 @@ impl Table {
     /// This keeps as many heads open as a limit has room, all better than those that still wait for it: a
     /// slot that becomes free, and a head that gives up its chance of one, bring one head forward.
     fn come_forward(&mut self, kind: &Kind, lane: Lane) {
-        let path = self.limits.path(kind, lane).filter(|limit| self.limits.room(*limit) > 0);
-        let best = path.filter_map(|limit| Some((limit, self.shut.get(&limit)?.first()?.clone())));
-        for (limit, head) in best.collect::<Vec<_>>() {
-            self.withdraw(&Place { shut: Some(limit), head: head.clone() });
-            self.put(Place { shut: None, head });
+        for limit in self.limits.path(kind, lane).collect::<Vec<_>>() {
+            self.come_forward_at(limit);
+        }
+    }
+
+    /// The best head that waits for a limit is the most urgent one: if even that has no room, nobody has.
+    fn come_forward_at(&mut self, limit: LimitId) -> bool {
+        let Some(head) = self.shut.get(&limit).and_then(|waiting| waiting.first()).cloned() else {
+            return false;
+        };
+        if self.limits.room_at(limit, head.priority) == 0 {
+            return false;
+        }
+        self.withdraw(&Place { shut: Some(limit), head: head.clone() });
+        self.put(Place { shut: None, head });
+        true
+    }
+
+    /// Somebody who waits for a limit is woken when it gets its next token.
+    fn set_alarm(&mut self, limit: LimitId) {
+        if self.shut.get(&limit).is_some_and(|waiting| !waiting.is_empty())
+            && let Some(at) = self.limits.next_token_at(limit)
+        {
+            self.alarms.set(limit, at);
         }
     }
 

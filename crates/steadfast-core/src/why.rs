@@ -212,7 +212,12 @@ impl<'a> Able<'a> {
         let runs: Vec<&Task> = facts.running.iter().filter(|run| is_on(run, row.worker)).collect();
         let running = runs.iter().filter(|run| run.bucket == task.bucket).count();
         let same = |run: &&Task| row.offer.find(&run.kind) == Some(offered) && run.bucket == task.bucket;
-        Some(Self { offered, slots: row.offer.slots, running, same: runs.into_iter().filter(same).collect() })
+        Some(Self {
+            offered,
+            slots: row.offer.slots_of(&task.bucket),
+            running,
+            same: runs.into_iter().filter(same).collect(),
+        })
     }
 }
 

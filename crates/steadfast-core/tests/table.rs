@@ -6,7 +6,8 @@ mod common;
 
 use common::{Chance, each_seed};
 use std::collections::BTreeSet;
-use steadfast_core::{Kind, Lane, LimitId, Limits, Note, Priority, Table, Time};
+use std::time::Duration;
+use steadfast_core::{Kind, Lane, Limit, LimitId, Limits, Note, Priority, Rate, Table, Time};
 
 #[test]
 fn the_table_picks_like_a_list_that_is_searched() {
@@ -184,8 +185,8 @@ fn note(kind: &Kind, priority: i64, ready_at: i64, lane: Lane, n: usize) -> Note
 struct Case<'a> {
     kinds: &'a [Kind],
     table: Table,
-    /// Ceiling and parent of each limit.
-    tree: Vec<(usize, Option<usize>)>,
+    tree: Vec<Branch>,
+    now: u64,
     /// The limit of each kind, by its place in the tree.
     own: Vec<usize>,
     ids: Vec<LimitId>,
@@ -197,17 +198,29 @@ struct Case<'a> {
     booked: Vec<(usize, Lane)>,
 }
 
+/// A limit of the plain list.
+struct Branch {
+    max: usize,
+    /// How far priority 0 may go over it.
+    extra: usize,
+    /// Microseconds between tokens, and the times when tokens of two were last taken, if it has a rate.
+    pace: Option<(u64, Vec<u64>)>,
+    parent: Option<usize>,
+}
+
 /// One task: the order of the fields is the order of the table.
 type Entry = (i64, i64, usize, Lane);
 
 impl<'a> Case<'a> {
     fn new(chance: &mut Chance, kinds: &'a [Kind]) -> Self {
         let slots = 1 + chance.below(5);
-        let (mut limits, mut ids, mut tree) = (Limits::new(slots), vec![Limits::ROOT], vec![(slots, None)]);
+        let root = Branch { max: slots, extra: 0, pace: None, parent: None };
+        let (mut limits, mut ids, mut tree) = (Limits::new(slots), vec![Limits::ROOT], vec![root]);
         for _ in 0..chance.below(6) {
             let (parent, max) = (chance.below(tree.len()), chance.below(3));
-            ids.push(limits.add(ids[parent], max));
-            tree.push((max, Some(parent)));
+            let branch = Branch::any(chance, max, parent);
+            ids.push(limits.add(ids[parent], branch.limit()));
+            tree.push(branch);
         }
         let own: Vec<usize> = kinds.iter().map(|_| chance.below(tree.len())).collect();
         for (kind, limit) in kinds.iter().zip(&own) {
@@ -218,6 +231,7 @@ impl<'a> Case<'a> {
             kinds,
             table,
             tree,
+            now: 0,
             own,
             ids,
             shut: BTreeSet::new(),
@@ -229,7 +243,7 @@ impl<'a> Case<'a> {
 
     fn run(mut self, chance: &mut Chance) {
         for _ in 0..chance.below(28) {
-            match chance.below(18) {
+            match chance.below(21) {
                 0..=4 => {
                     let note = self.any_note(chance);
                     self.note(&note);
@@ -239,13 +253,18 @@ impl<'a> Case<'a> {
                 13 => self.forget(chance),
                 14 => self.look(chance),
                 15 | 16 => self.shut_or_open(chance),
+                17..=19 => self.pass(chance),
                 _ => self.ask(chance),
             }
         }
         for at in std::mem::take(&mut self.shut) {
             self.table.open(self.ids[at]);
         }
-        // Whoever is left over must still be found.
+        // Whoever is left over must still be found; each token that somebody waits for has its time.
+        for _ in 0..40 {
+            self.pass_to_alarm();
+            self.pick();
+        }
         while !self.booked.is_empty() {
             self.free(chance);
             self.pick();
@@ -288,7 +307,7 @@ impl<'a> Case<'a> {
         if let Some(entry) = next {
             let at = self.noted.iter().position(|noted| *noted == entry).unwrap();
             self.noted.remove(at);
-            self.booked.push((entry.2, entry.3));
+            self.book(entry.2, entry.3);
         }
         self.check_len();
     }
@@ -297,6 +316,29 @@ impl<'a> Case<'a> {
         if !self.booked.is_empty() {
             let (kind, lane) = self.booked.swap_remove(chance.below(self.booked.len()));
             self.table.free(&self.kinds[kind], lane);
+        }
+    }
+
+    fn book(&mut self, kind: usize, lane: Lane) {
+        let now = self.now;
+        for at in self.path(kind).collect::<Vec<_>>() {
+            if let Some((_, taken)) = &mut self.tree[at].pace {
+                taken.push(now);
+            }
+        }
+        self.booked.push((kind, lane));
+    }
+
+    fn pass(&mut self, chance: &mut Chance) {
+        self.now += u64::try_from(chance.below(12)).unwrap();
+        self.table.pass(Duration::from_micros(self.now));
+    }
+
+    /// Goes to when somebody who waits may have a token.
+    fn pass_to_alarm(&mut self) {
+        if let Some(at) = self.table.wake_at() {
+            self.now = u64::try_from(at.as_micros()).unwrap();
+            self.table.pass(at);
         }
     }
 
@@ -343,11 +385,12 @@ impl<'a> Case<'a> {
             assert_eq!(self.table.has_next(), self.next().is_some());
             return;
         }
-        let ((_, _, kind, lane), _) = self.any_note(chance);
-        let room = self.has_room(kind, lane);
-        assert_eq!(self.table.book(&self.kinds[kind], lane), room);
+        let ((priority, _, kind, lane), _) = self.any_note(chance);
+        let room = self.has_room(kind, lane, priority);
+        let booked = self.table.book(&self.kinds[kind], lane, Priority::new(priority).unwrap());
+        assert_eq!(booked, room);
         if room {
-            self.booked.push((kind, lane));
+            self.book(kind, lane);
         }
     }
 
@@ -361,22 +404,52 @@ impl<'a> Case<'a> {
             |(priority, ready_at, kind, lane): &Entry| (*priority, *ready_at, &self.kinds[*kind], *lane);
         self.noted
             .iter()
-            .filter(|noted| self.has_room(noted.2, noted.3))
+            .filter(|noted| self.has_room(noted.2, noted.3, noted.0))
             .min_by_key(|noted| name(noted))
             .copied()
     }
 
-    fn has_room(&self, kind: usize, lane: Lane) -> bool {
+    fn has_room(&self, kind: usize, lane: Lane, priority: i64) -> bool {
         let room = |at: usize| {
             let used = self.booked.iter().filter(|(booked, _)| self.path(*booked).any(|limit| limit == at));
-            used.count() < self.tree[at].0 && !self.shut.contains(&at)
+            let branch = &self.tree[at];
+            let max = branch.max + if priority == 0 { branch.extra } else { 0 };
+            used.count() < max && !self.shut.contains(&at) && branch.has_token(self.now)
         };
         let alone = lane == Lane::Plain || !self.booked.iter().any(|(_, lane)| *lane == Lane::Suspect);
         alone && self.path(kind).all(room)
     }
 
     fn path(&self, kind: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(self.own[kind]), |at| self.tree[*at].1)
+        std::iter::successors(Some(self.own[kind]), |at| self.tree[*at].parent)
+    }
+}
+
+impl Branch {
+    fn any(chance: &mut Chance, max: usize, parent: usize) -> Self {
+        let extra = if chance.below(3) == 0 { max } else { 0 };
+        let pace = (chance.below(3) == 0).then(|| (1 + u64::try_from(chance.below(9)).unwrap(), Vec::new()));
+        Self { max, extra, pace, parent: Some(parent) }
+    }
+
+    fn limit(&self) -> Limit {
+        let limit = Limit::own(self.max);
+        let limit = if self.extra > 0 { limit.stretch(0, 100) } else { limit };
+        match &self.pace {
+            Some((pace, _)) => limit.rate(Rate::new(1, Duration::from_micros(*pace)).burst(2)),
+            None => limit,
+        }
+    }
+
+    /// Counts the tokens by walking through all that were taken; in microseconds, of which `pace` make one.
+    fn has_token(&self, now: u64) -> bool {
+        let Some((pace, taken)) = &self.pace else { return true };
+        let (mut saved, mut at) = (2 * pace, 0);
+        for time in taken {
+            saved = (saved + time - at).min(2 * pace) - pace;
+            at = *time;
+        }
+        (saved + now - at).min(2 * pace) >= *pace
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::rows::{KeyRow, ReceiptRow, Row};
 use crate::state::State;
+use std::collections::BTreeMap;
 use std::time::Duration;
 use steadfast_core::seam::{Add, Added, Adds, Settled};
 use steadfast_core::{Key, NewTask, Receipt, Refusal, StoreError, Task, TaskId, Time, WorkerId};
@@ -9,6 +10,7 @@ use steadfast_core::{Key, NewTask, Receipt, Refusal, StoreError, Task, TaskId, T
 impl State {
     /// Adds a batch, or refuses all of it.
     pub(crate) fn add(&mut self, add: Add, now: Time) -> Result<Adds, StoreError> {
+        self.check_repeats(&add.tasks, now)?;
         if let Some(receipt) = add.receipt {
             if self.receipts.contains_key(&receipt) {
                 return Err(Refusal::Receipt(receipt.uuid()).into());
@@ -45,7 +47,7 @@ impl State {
     fn add_one(&mut self, new: NewTask, now: Time) -> Added {
         if let Some(key) = &new.key {
             if let Some(first) = self.named(key, now) {
-                return Added { id: first, fresh: false, ..added(&Task::added(new, 0, now)) };
+                return self.repeat(first, new, now);
             }
             self.name(key.clone(), new.id);
         }
@@ -53,6 +55,26 @@ impl State {
         let added = added(&row.task);
         self.insert(row);
         added
+    }
+
+    /// Refuses tasks that want no repeat and would be one, also of each other.
+    fn check_repeats(&self, tasks: &[NewTask], now: Time) -> Result<(), Refusal> {
+        let mut before: BTreeMap<&Key, TaskId> = BTreeMap::new();
+        for new in tasks {
+            let Some(key) = &new.key else { continue };
+            new.check_first(self.named(key, now).or_else(|| before.get(key).copied()))?;
+            before.insert(key, new.id);
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, first: TaskId, new: NewTask, now: Time) -> Added {
+        let mut replaced = false;
+        let task = self.edit(first, |task| replaced = new.replace(task, now)).filter(|_| replaced);
+        match task.map(added) {
+            Some(added) => Added { fresh: false, replaced, ..added },
+            None => Added { id: first, fresh: false, ..added(&Task::added(new, 0, now)) },
+        }
     }
 
     fn bear(&mut self, new: NewTask, worker: WorkerId, deadline: Duration, now: Time) -> Task {
@@ -65,5 +87,5 @@ impl State {
 }
 
 fn added(task: &Task) -> Added {
-    Added { id: task.id, fresh: true, status: task.status, due_at: task.due_at }
+    Added { id: task.id, fresh: true, replaced: false, status: task.status, due_at: task.due_at }
 }

@@ -2,7 +2,7 @@
 
 use crate::state::State;
 use steadfast_core::seam::{Cause, Finish, Finished, Save, Saved};
-use steadfast_core::{Status, Task, Time, To};
+use steadfast_core::{Status, Task, Time};
 
 impl State {
     /// Ends a run, if the fence and the cause still hold.
@@ -18,7 +18,7 @@ impl State {
             return Finished::Lost;
         };
         let finished = Finished::Accepted { status: task.status, due_at: task.due_at };
-        if let To::Done(retention) = finish.change.to {
+        if let Some(retention) = finish.change.to.ends() {
             self.retire_task(fence.task, retention, now);
         }
         finished

@@ -12,7 +12,7 @@ use steadfast_core::seam::Eject;
 use steadfast_core::{Act, Acted, Deed, Key, Refusal, Retention, Status, Task, TaskId, Time};
 use tokio_postgres::types::Type;
 
-const LIVE_LOCK: Sql = Sql {
+pub(crate) const LIVE_LOCK: Sql = Sql {
     name: "live_lock",
     text: include_str!("../sql/live_lock.sql"),
     types: &[Type::INT8, Type::UUID_ARRAY],
@@ -75,7 +75,7 @@ async fn eject_in(tx: &mut Tx, eject: &Eject) -> Fallible<Result<Task, Refusal>>
         task.step = Some(step.clone());
     }
     task.granted(eject.worker, eject.deadline, now);
-    row::write(tx, &[Written { task, payload: eject.payload.clone() }]).await?;
+    row::write(&tx.db().await?, &[Written { task, payload: eject.payload.clone() }]).await?;
     let rows = tx.query(&LIVE, &[&vec![eject.id.uuid()]]).await?;
     Ok(row::read_all(&rows)?.pop().ok_or(Refusal::NoTask(eject.id)))
 }
@@ -110,7 +110,7 @@ async fn act_round(
         written.push(Written { task, payload });
     }
     written.extend(bring_back(tx, back, answers).await?);
-    row::write(tx, &written).await?;
+    row::write(&tx.db().await?, &written).await?;
     worker::recall(tx, &recalled).await?;
     row::end(tx, &ended).await
 }

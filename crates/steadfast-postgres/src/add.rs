@@ -8,7 +8,7 @@ use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::pool::Pool;
 use crate::sql::Sql;
-use crate::{key, row, settle};
+use crate::{key, repeat, row, settle};
 use std::collections::HashMap;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
@@ -72,7 +72,9 @@ pub(crate) async fn add_in(db: &Db<'_>, tasks: &[NewTask]) -> Fallible<Vec<Added
     let holders = take_keys(db, tasks).await?;
     let fresh = fresh(tasks, &holders);
     let rows = db.query(&ADD, &Batch::new(db.now(), &fresh).params()).await?;
-    Ok(answers(tasks, &holders, Coming::read(&rows)?.now))
+    let mut added = answers(tasks, &holders, Coming::read(&rows)?.now);
+    repeat::replace(db, tasks, &mut added).await?;
+    Ok(added)
 }
 
 /// A task on its way in; with a deadline it is born running.
@@ -124,8 +126,10 @@ async fn add_keyed(
         let worker = worker.map(|worker| worker.uuid());
         let batch = Batch { worker, ..Batch::new(db.now(), &coming) };
         let rows = db.query(&ADD, &batch.params()).await?;
+        let mut adds = adds(add, &holders, &Coming::read(&rows)?)?;
+        repeat::replace(&db, &add.tasks, &mut adds.added).await?;
         abort::pass(Point::AddSent);
-        adds(add, &holders, &Coming::read(&rows)?)
+        Ok(adds)
     }
     .await;
     let result = tx.end(result).await;
@@ -138,7 +142,12 @@ async fn take_keys(db: &Db<'_>, tasks: &[NewTask]) -> Fallible<Vec<Option<TaskId
     let keyed: Vec<(&Key, TaskId)> =
         tasks.iter().filter_map(|new| new.key.as_ref().map(|key| (key, new.id))).collect();
     let mut holders = key::take(db, &keyed).await?.into_iter();
-    Ok(tasks.iter().map(|new| new.key.as_ref().and_then(|_| holders.next().flatten())).collect())
+    let holder = |new: &NewTask| {
+        let holder = new.key.as_ref().and_then(|_| holders.next().flatten());
+        new.check_first(holder)?;
+        Ok(holder)
+    };
+    tasks.iter().map(holder).collect()
 }
 
 fn fresh<'a>(tasks: &'a [NewTask], holders: &[Option<TaskId>]) -> Vec<Coming<'a>> {
@@ -168,6 +177,7 @@ fn answers(tasks: &[NewTask], holders: &[Option<TaskId>], now: Time) -> Vec<Adde
         Added {
             id: holder.unwrap_or(new.id),
             fresh: holder.is_none(),
+            replaced: false,
             status: task.status,
             due_at: task.due_at,
         }

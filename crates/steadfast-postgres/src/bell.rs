@@ -21,7 +21,7 @@ impl Bell {
 
     /// Remembers what workers need to hear of a task.
     pub(crate) fn note(&mut self, bucket: Bucket, serial: Option<String>, added: &Added) {
-        if added.fresh {
+        if added.fresh || added.replaced {
             self.hints.extend(serial.map(Hint::Release));
             // Whoever listens looks for what is due, too.
             self.hints.insert(Hint::Look { bucket, from: 0 });

@@ -184,12 +184,12 @@ async fn by_rule(
         }
         finish.change.apply(&mut task, now);
         answers[*at] = Finished::Accepted { status: task.status, due_at: task.due_at };
-        if let To::Done(retention) = finish.change.to {
+        if let Some(retention) = finish.change.to.ends() {
             ended.push((task.id, retention));
         }
         written.push(Written { task, payload: finish.change.payload.clone() });
     }
-    row::write(tx, &written).await?;
+    row::write(&tx.db().await?, &written).await?;
     worker::recall(tx, &recalled).await?;
     row::end(tx, &ended).await
 }

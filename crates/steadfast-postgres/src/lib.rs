@@ -48,6 +48,7 @@ mod migrate;
 mod note;
 mod options;
 mod pool;
+mod repeat;
 mod row;
 mod save;
 mod schema;

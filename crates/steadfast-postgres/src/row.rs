@@ -3,6 +3,7 @@
 //! All statements that read whole tasks name the columns in the one order that [`read`] knows.
 
 use crate::columns::{column, count, uncount};
+use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::sql::Sql;
 use crate::transaction::Tx;
@@ -107,12 +108,12 @@ pub(crate) struct Written {
 }
 
 /// Writes back tasks that were locked in this transaction.
-pub(crate) async fn write(tx: &mut Tx, written: &[Written]) -> Fallible<()> {
+pub(crate) async fn write(db: &Db<'_>, written: &[Written]) -> Fallible<()> {
     if written.is_empty() {
         return Ok(());
     }
     let bytes = |row: &Written| row.payload.as_ref().map(|payload| payload.bytes.to_vec());
-    tx.query(
+    db.query(
         &WRITE,
         &[
             &column(written, |row| row.task.id.uuid()),

@@ -9,7 +9,7 @@ use sqlx_core::row::Row;
 use sqlx_core::sql_str::AssertSqlSafe;
 use sqlx_postgres::PgConnection;
 use steadfast_core::seam::Added;
-use steadfast_core::{KeySpace, NewTask, Payload, Refusal, StoreError, Task, TaskId, Time, When};
+use steadfast_core::{KeySpace, NewTask, Payload, Refusal, Repeat, StoreError, Task, TaskId, Time, When};
 use uuid::Uuid;
 
 const ADD_ONE: &str = include_str!("../sql/add_one.sql");
@@ -29,7 +29,12 @@ impl PgStore {
         let mut tx = connection.begin().await.map_err(|error| sorted(&error))?;
         let mut all = Vec::with_capacity(tasks.len());
         for ((bucket, serial), new) in Bell::places(&tasks).into_iter().zip(tasks) {
-            let added = add_one(&mut tx, &sql, new).await.map_err(|error| sorted(&error))?;
+            if new.on_repeat == Repeat::Replace {
+                let text = "a transaction of sqlx cannot replace a repeat; use one of tokio-postgres or of the store";
+                return Err(Refusal::Config(text.into()).into());
+            }
+            let added = add_one(&mut tx, &sql, new.clone()).await.map_err(|error| sorted(&error))?;
+            new.check_first(Some(added.id).filter(|_| !added.fresh))?;
             bell.note(bucket, serial, &added);
             all.push(added);
         }
@@ -72,7 +77,7 @@ async fn add_one(connection: &mut PgConnection, sql: &str, new: NewTask) -> Resu
     // Status and time follow from the core's own rule; here the clock has no part in them but for the order.
     let now = Time::from_system("time", std::time::SystemTime::now()).unwrap_or_default();
     let task = Task::added(NewTask { payload: Payload::default(), ..new }, 0, now);
-    Ok(Added { id, fresh, status: task.status, due_at: task.due_at })
+    Ok(Added { id, fresh, replaced: false, status: task.status, due_at: task.due_at })
 }
 
 /// Seconds since 1970, exact to the microsecond for all times that can be stored.

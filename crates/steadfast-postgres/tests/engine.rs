@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use steadfast::{BoxError, Builder, Deed, Guard, Handler, New, Outcome, Run, Status};
 use steadfast_postgres::PgStore;
+use steadfast_testkit::bars;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// A worker that says which payloads it got.
@@ -121,4 +122,26 @@ async fn effects_are_committed_with_the_end_of_their_run_or_not_at_all() {
     let rows = connect().await.query(&format!("select attempt from {table}"), &[]).await.unwrap();
     let attempts: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
     assert_eq!((ended.status, attempts), (Status::Done, vec![i64::from(ended.attempt)]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_tasks_behind_ten_thousand_of_a_slow_partner_take_hardly_longer() {
+    let (quiet, busy) = (Schema::new(), Schema::new());
+    let alone = bars::ten_of_a_partner(&Arc::new(quiet.open().await), false).await;
+    let behind = bars::ten_of_a_partner(&Arc::new(busy.open().await), true).await;
+    println!("alone {alone:?}, behind {behind:?}");
+    assert!(behind < 2 * alone, "alone {alone:?}, behind {behind:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "measures: run it in release, alone"]
+async fn a_cluster_limit_that_is_never_reached_costs_less_than_a_tenth() {
+    let (mut free, mut limited) = (Duration::MAX, Duration::MAX);
+    for _ in 0..3 {
+        let (one, other) = (Schema::new(), Schema::new());
+        free = free.min(bars::drain(&Arc::new(one.open().await), false, 20_000).await);
+        limited = limited.min(bars::drain(&Arc::new(other.open().await), true, 20_000).await);
+    }
+    println!("free {free:?}, limited {limited:?}: {:.2}", free.as_secs_f64() / limited.as_secs_f64());
+    assert!(free.as_secs_f64() >= 0.9 * limited.as_secs_f64(), "free {free:?}, limited {limited:?}");
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Schema, connect, grab, task, tasks, worker};
 use std::time::Duration;
-use steadfast_core::{Bucket, Key, Kind, NewTask, Policy, Priority, Status, Store, TaskId};
+use steadfast_core::{Bucket, Key, Kind, NewTask, Payload, Policy, Priority, Repeat, Status, Store, TaskId};
 use steadfast_postgres::PgStore;
 use steadfast_postgres::tokio_postgres::Client;
 use uuid::Uuid;
@@ -46,6 +46,28 @@ async fn an_add_that_fails_leaves_the_callers_transaction_as_it_was() {
     assert!(store.add_in(&tx, twice).await.is_err());
     tx.commit().await.unwrap();
     assert_eq!(grab(&store, worker(1), 100).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_callers_transaction_replaces_a_repeat_or_is_refused_it() {
+    let schema = Schema::new();
+    let (store, mut mine) = (schema.open().await, connect().await);
+    let keyed = |on_repeat, payload: &'static [u8]| NewTask {
+        key: Some(Key::key("a")),
+        on_repeat,
+        payload: Payload::bytes(payload),
+        ..task()
+    };
+    let tx = mine.transaction().await.unwrap();
+    let first = store.add_in(&tx, vec![keyed(Repeat::Replace, b"old")]).await.unwrap().0[0];
+    let second = store.add_in(&tx, vec![keyed(Repeat::Replace, b"new")]).await.unwrap().0[0];
+    assert!(first.fresh && second.replaced && first.id == second.id);
+    let refused = store.add_in(&tx, vec![task(), keyed(Repeat::Refuse, b"not")]).await.unwrap_err();
+    assert_eq!(refused.code(), "key-used");
+    tx.commit().await.unwrap();
+    let grabbed = grab(&store, worker(1), 100).await.unwrap();
+    assert_eq!(grabbed.len(), 1, "of what was refused nothing is left");
+    assert_eq!(grabbed[0].payload.as_ref().unwrap().bytes.as_ref(), b"new");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use crate::db::Db;
 use crate::extra::Extra;
 use crate::fault::Fallible;
 use crate::lot::Lot;
-use crate::{key, payload, search};
+use crate::{key, payload, repeat, search};
 use rusqlite::params;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
@@ -38,12 +38,14 @@ pub(crate) fn add_all(db: &Db<'_>, tasks: Vec<NewTask>) -> Fallible<Vec<Added>> 
             Some(key) => key::take(db, key, new.id)?,
             None => None,
         };
-        let task = Task::added(new, 0, db.now);
-        let id = first.unwrap_or(task.id);
-        added.push(Added { id, fresh: first.is_none(), status: task.status, due_at: task.due_at });
-        if first.is_none() {
-            lot.put(task, window)?;
+        if let Some(first) = first {
+            added.push(repeat::meet(db, new, first)?);
+            continue;
         }
+        let task = Task::added(new, 0, db.now);
+        let (status, due_at) = (task.status, task.due_at);
+        added.push(Added { id: task.id, fresh: true, replaced: false, status, due_at });
+        lot.put(task, window)?;
     }
     lot.end()?;
     Ok(added)

@@ -59,7 +59,7 @@ fn finish_one(db: &Db<'_>, finish: &Finish) -> Fallible<Finished> {
     if let Some(given) = &finish.change.payload {
         payload::replace(db, &row.task, old_len, given)?;
     }
-    if let To::Done(retention) = finish.change.to {
+    if let Some(retention) = finish.change.to.ends() {
         history::enter(db, &row, retention)?;
     }
     Ok(Finished::Accepted { status: row.task.status, due_at: row.task.due_at })

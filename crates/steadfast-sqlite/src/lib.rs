@@ -35,6 +35,7 @@ mod options;
 mod payload;
 mod queue;
 mod reader;
+mod repeat;
 mod row;
 mod save;
 mod search;

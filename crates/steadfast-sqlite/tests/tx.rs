@@ -8,7 +8,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::sync::mpsc;
 use std::time::Duration;
 use steadfast_core::seam::SystemClock;
-use steadfast_core::{Clock, Hint, Hints};
+use steadfast_core::{Clock, Hint, Hints, Key, NewTask, Payload, Repeat};
 use steadfast_sqlite::{add_in, rusqlite};
 
 #[test]
@@ -49,6 +49,27 @@ fn an_add_that_fails_leaves_the_callers_transaction_as_it_was() {
     assert!(add_in(&tx, twice, SystemClock.now()).is_err());
     tx.commit().unwrap();
     assert_eq!(block_on(grab(&store, worker(1), 100)).unwrap().len(), 1);
+}
+
+#[test]
+fn a_callers_transaction_replaces_a_repeat_or_is_refused_it() {
+    let (_folder, path) = file();
+    let store = open(&path);
+    let mut mine = Connection::open(&path).unwrap();
+    let tx = mine.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
+    let add = |mut new: Vec<NewTask>, on_repeat, payload: &'static [u8]| {
+        let last = new.last_mut().unwrap();
+        (last.key, last.on_repeat, last.payload) = (Some(Key::key("a")), on_repeat, Payload::bytes(payload));
+        add_in(&tx, new, SystemClock.now())
+    };
+    let first = add(tasks(1), Repeat::Replace, b"old").unwrap()[0];
+    let second = add(tasks(1), Repeat::Replace, b"new").unwrap()[0];
+    assert!(first.fresh && second.replaced && first.id == second.id);
+    assert_eq!(add(tasks(2), Repeat::Refuse, b"not").unwrap_err().code(), "key-used");
+    tx.commit().unwrap();
+    let grabbed = block_on(grab(&store, worker(1), 100)).unwrap();
+    assert_eq!(grabbed.len(), 1, "of what was refused nothing is left");
+    assert_eq!(grabbed[0].payload.as_ref().unwrap().bytes.as_ref(), b"new");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use steadfast_core::{
 /// What a worker takes on that has these handlers, without limits of their own.
 pub(crate) fn offer(kinds: &[&str]) -> Offer {
     let offered = |kind: &&str| Offered { kind: (*kind).to_owned(), limit: None };
-    Offer { slots: 10, kinds: kinds.iter().map(offered).collect() }
+    Offer { slots: 10, kinds: kinds.iter().map(offered).collect(), ..Offer::default() }
 }
 
 /// A fresh store with nothing in it, and the means to use it in few words. Calls panic when the store fails.

@@ -15,6 +15,7 @@
 // This crate is test code: a test that cannot go on says so by a panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
+pub mod bars;
 mod clock;
 mod ground;
 mod ledger;

@@ -16,7 +16,7 @@ use crate::run::Run;
 use crate::shared::{Decorator, Shared};
 use crate::sweeper::Sweeper;
 use crate::tokio_runtime::TokioRuntime;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use steadfast_core::{Hints, Outcome, Runtime, Store, TraceContext};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -60,6 +60,18 @@ impl Builder {
     /// ```
     pub fn configure(mut self, change: impl FnOnce(&mut Config)) -> Self {
         change(&mut self.config);
+        self
+    }
+
+    /// Gives a bucket so many slots of its own, instead of those that all others have.
+    ///
+    /// ```no_run
+    /// # async fn example() -> steadfast::Result<()> {
+    /// let builder = steadfast::connect("sqlite:tasks.db").await?.bucket("reports", 2).bucket("mail", 500);
+    /// # Ok(()) }
+    /// ```
+    pub fn bucket(mut self, name: impl Into<String>, slots: usize) -> Self {
+        self.config.buckets.push((name.into(), slots));
         self
     }
 
@@ -162,6 +174,7 @@ impl Builder {
             around: self.around.into(),
             decorators: self.decorators,
             nonce,
+            stopped: Mutex::default(),
             over: CancellationToken::new(),
             adds: OnceLock::new(),
         });

@@ -5,7 +5,7 @@ use crate::run::Run;
 use crate::upcast::Upcasters;
 use std::sync::Arc;
 use steadfast_core::seam::Future;
-use steadfast_core::{ClusterLimit, Outcome, Policy};
+use steadfast_core::{Book, ClusterLimit, Limit, Outcome, Policy};
 
 /// An error of any type, as `?` makes it.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -16,7 +16,9 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 pub struct Handler {
     pub(crate) pattern: Pattern,
     pub(crate) policy: Policy,
-    pub(crate) limit: Option<usize>,
+    /// Limits in this worker, widest first.
+    pub(crate) limits: Vec<Limit>,
+    pub(crate) book: Option<Arc<dyn Book>>,
     pub(crate) upcasters: Upcasters,
     pub(crate) call: Arc<dyn Fn(Run) -> Future<Outcome> + Send + Sync>,
 }
@@ -142,7 +144,8 @@ impl Handler {
         Self {
             pattern,
             policy: Policy::default(),
-            limit: None,
+            limits: Vec::new(),
+            book: None,
             upcasters: Upcasters::default(),
             call: Arc::new(call),
         }
@@ -171,9 +174,28 @@ impl Handler {
         self
     }
 
-    /// At most so many runs at once in this worker.
-    pub fn limit(mut self, limit: usize) -> Self {
-        self.limit = Some(limit);
+    /// At most so many runs at once in this worker, or so many in a time. Further limits go below the ones before them.
+    ///
+    /// A number is the handler's own limit. See [`Limit`] for those that kinds share by name, that each suffix has for
+    /// itself, and that urgent tasks may exceed.
+    ///
+    /// ```
+    /// # use steadfast::{Handler, Limit, Rate, Run};
+    /// let mail = Handler::of("mail", |_: Run| async {}).limit(15);
+    /// // 30 in all, 15 payouts, 3 for each partner (`payout|PARTNER`), who is asked at most five times a second.
+    /// let payouts = Handler::of("payout", |_: Run| async {})
+    ///     .limit(Limit::named("partners", 30))
+    ///     .limit(15)
+    ///     .limit(Limit::each(3).rate(Rate::per_second(5)));
+    /// ```
+    pub fn limit(mut self, limit: impl Into<Limit>) -> Self {
+        self.limits.push(limit.into());
+        self
+    }
+
+    /// Asks this before each run, once all limits have room: a limit written as code.
+    pub fn book(mut self, book: Arc<dyn Book>) -> Self {
+        self.book = Some(book);
         self
     }
 }

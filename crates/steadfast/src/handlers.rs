@@ -3,9 +3,10 @@
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::handler::{Handler, Pattern};
+use crate::shared_limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use steadfast_core::{Bucket, Kind, KindRange, Offered, Policy, Refusal};
+use steadfast_core::{Bucket, Kind, KindRange, Limit, Of, Offered, Policy, Refusal};
 
 /// Finds a handler by kind, by the rule of [`Kind::find_in`].
 #[derive(Debug, Default)]
@@ -24,10 +25,11 @@ impl Handlers {
                 twice.insert(format!("`{text}`"));
             }
         }
-        if twice.is_empty() {
-            return Ok(all);
+        if !twice.is_empty() {
+            return Err(Error::TwoHandlers(twice.into_iter().collect::<Vec<_>>().join(", ")));
         }
-        Err(Error::TwoHandlers(twice.into_iter().collect::<Vec<_>>().join(", ")))
+        shared_limits::check(all.all())?;
+        Ok(all)
     }
 
     /// False if there was one of that name.
@@ -37,9 +39,7 @@ impl Handlers {
         let refuse = |why: String| Refusal::Config(format!("kind `{text}`: {why}"));
         handler.policy.check().map_err(|refusal| refuse(refusal.to_string()))?;
         handler.upcasters.check().map_err(|refusal| refuse(refusal.to_string()))?;
-        if handler.limit == Some(0) {
-            return Err(refuse("limit is 0; nothing could run".into()).into());
-        }
+        Limit::check(&handler.limits).map_err(|refusal| refuse(refusal.to_string()))?;
         let algorithm = handler.policy.compression.algorithm;
         if !codec::has(algorithm) {
             let why = format!("compression is {algorithm}; build with the feature `compression`");
@@ -80,7 +80,11 @@ impl Handlers {
 
     /// What others see of these handlers.
     pub(crate) fn offered(&self) -> Vec<Offered> {
-        let offered = |handler: &Arc<Handler>| Offered { kind: handler.pattern.text(), limit: handler.limit };
+        let own = |limit: &&Limit| *limit.whose() == Of::Handler && limit.max() < usize::MAX;
+        let offered = |handler: &Arc<Handler>| Offered {
+            kind: handler.pattern.text(),
+            limit: handler.limits.iter().find(own).map(Limit::max),
+        };
         self.all().map(offered).collect()
     }
 

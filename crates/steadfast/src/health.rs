@@ -81,13 +81,16 @@ pub(crate) fn orphans(counts: &[Count], workers: &[WorkerRow], now: Time) -> Fin
     Finding::bad("kinds", text)
 }
 
-/// Whether buckets are paused.
-pub(crate) fn pauses(paused: &[Bucket]) -> Finding {
-    let names: Vec<&str> = paused.iter().map(Bucket::as_str).collect();
-    if names.is_empty() {
-        return Finding::good("buckets", "none is paused");
+/// Whether buckets are paused, or stopped in this worker.
+pub(crate) fn buckets(paused: &[Bucket], stopped: &[Bucket]) -> Finding {
+    let said = [("paused", paused), ("stopped in this worker", stopped)];
+    let said = said.iter().filter(|(_, buckets)| !buckets.is_empty()).map(|(what, buckets)| {
+        format!("{what}: {}", named(&buckets.iter().map(Bucket::as_str).collect::<Vec<_>>()))
+    });
+    match said.collect::<Vec<_>>().join("; ") {
+        text if text.is_empty() => Finding::good("buckets", "none is paused"),
+        text => Finding::warning("buckets", text),
     }
-    Finding::warning("buckets", format!("paused: {}", named(&names)))
 }
 
 fn named(names: &[&str]) -> String {

@@ -38,7 +38,11 @@ impl Leaser {
             worker,
             name: config.name.clone(),
             build: config.build,
-            offer: Offer { slots: config.slots, kinds: self.shared.handlers.offered() },
+            offer: Offer {
+                slots: config.slots,
+                buckets: config.buckets.iter().cloned().collect(),
+                kinds: self.shared.handlers.offered(),
+            },
             lease: config.lease,
         };
         let now = self.shared.store.register(register).await?;

@@ -58,6 +58,7 @@ mod run;
 mod runner;
 mod settle;
 mod shared;
+mod shared_limits;
 mod step;
 mod sweeper;
 mod tokio_runtime;
@@ -79,9 +80,10 @@ pub use run::Run;
 pub use steadfast_core as core;
 pub use steadfast_core::seam::Added;
 pub use steadfast_core::{
-    Act, Acted, Bucket, Compress, Compression, Cursor, Deed, Fence, Filter, Finding, Grant, Guard, Hang, Key,
-    Kind, Level, Outcome, Payload, Policy, Priority, Refusal, Retention, Retry, Scope, Status, StoreError,
-    Task, TaskId, Then, Time, TraceContext, Version, When, Why, WorkerId,
+    Act, Acted, Book, Bucket, Compress, Compression, Cursor, Deed, Fence, Filter, Finding, Grant, Guard,
+    Hang, Key, Kind, Level, Limit, Outcome, Payload, Policy, Priority, Rate, Refusal, Repeat, Retention,
+    Retry, Room, Scope, Status, StoreError, Task, TaskId, Then, Time, TraceContext, Version, When, Why,
+    WorkerId,
 };
 /// Registers an async function as the handler of a kind, where it is written. [`Builder::registered`] takes all of them.
 ///

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 use steadfast_core::{
-    Compress, Key, Kind, NewTask, Payload, Policy, Priority, Refusal, Task, TaskId, Time, TraceContext, When,
+    Compress, Key, Kind, NewTask, Payload, Policy, Priority, Refusal, Repeat, Task, TaskId, Time,
+    TraceContext, When,
 };
 
 /// A payload type that names its kind.
@@ -52,6 +53,7 @@ pub struct New {
     when: Result<When, Refusal>,
     key: Option<Key>,
     second_key: Option<Key>,
+    on_repeat: Repeat,
     more: More,
 }
 
@@ -87,7 +89,16 @@ impl New {
 
     fn build(kind: Result<Kind, Refusal>, payload: Result<Payload, Refusal>) -> Self {
         let when = Ok(When::Now);
-        Self { kind, payload, priority: None, when, key: None, second_key: None, more: More::default() }
+        Self {
+            kind,
+            payload,
+            priority: None,
+            when,
+            key: None,
+            second_key: None,
+            on_repeat: Repeat::Keep,
+            more: More::default(),
+        }
     }
 
     /// With a suffix to its kind: the handler and its limit stay, the order of claims and a cluster limit named `*` look
@@ -105,6 +116,22 @@ impl New {
     /// Under a key that at most one task has, also for a while after it ended.
     pub fn key(self, key: impl Into<String>) -> Self {
         self.named(Key::key(key))
+    }
+
+    /// What becomes of it if its key, or own id, names a task already. That task stays as it is unless this says otherwise.
+    ///
+    /// ```
+    /// # use steadfast::{New, Repeat};
+    /// # use std::time::Duration;
+    /// // Indexed a minute after the last change: each change moves the task that still waits.
+    /// let index = New::kind("index", "page 7")
+    ///     .key("index page 7")
+    ///     .after(Duration::from_secs(60))
+    ///     .on_repeat(Repeat::Replace);
+    /// ```
+    pub fn on_repeat(mut self, on_repeat: Repeat) -> Self {
+        self.on_repeat = on_repeat;
+        self
     }
 
     /// Not before so long from now, by the database's clock.
@@ -238,6 +265,7 @@ impl New {
             priority: self.priority.unwrap_or(Ok(policy.priority))?,
             when: self.when?,
             key: self.key,
+            on_repeat: self.on_repeat,
             key_window: policy.key_window,
             subkind: self.more.subkind,
             step: self.more.step,

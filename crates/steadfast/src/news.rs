@@ -47,8 +47,10 @@ pub(crate) enum News {
     Eject(Box<Ejecting>),
     /// An ejection came back.
     Ejected(Flight, Box<Ejecting>, Result<Box<Result<Task, Refusal>>, StoreError>),
-    /// A kind that the cluster had no room for may ask again.
+    /// A kind that the cluster or its book had no room for may ask again.
     Open(Bucket, Kind),
+    /// Some kind that was too fast may go on.
+    Tokens,
     /// A run ended.
     Ended(Fence, End),
     /// Finishes came back.

@@ -3,6 +3,7 @@
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::health;
+use crate::news::News;
 use crate::settle::RECEIPTS_KEPT;
 use crate::sweeper::DEAD_KEPT;
 use std::time::Duration;
@@ -45,6 +46,24 @@ impl Engine {
         Ok(())
     }
 
+    /// Stops taking tasks from a bucket in this worker; others go on, and so does what runs here. For all workers, see
+    /// [`pause_bucket`](Self::pause_bucket).
+    pub fn stop_bucket(&self, bucket: Bucket) {
+        self.shared.stopped().insert(bucket);
+    }
+
+    /// Takes tasks from a bucket again that was stopped in this worker.
+    pub fn start_bucket(&self, bucket: &Bucket) {
+        self.shared.stopped().remove(bucket);
+        // An engine that is gone takes nothing from anywhere.
+        let _ = self.news.send(News::Sweep(Vec::new()));
+    }
+
+    /// The buckets that are stopped in this worker.
+    pub fn stopped_buckets(&self) -> Vec<Bucket> {
+        self.shared.stopped().iter().cloned().collect()
+    }
+
     /// The buckets that are paused.
     pub async fn paused_buckets(&self) -> Result<Vec<Bucket>> {
         Ok(self.shared.store.paused_buckets().await?)
@@ -58,7 +77,7 @@ impl Engine {
     }
 
     /// Looks at the store's health: its settings, its clock, workers that fell silent, tasks that are stuck or lost,
-    /// kinds that nobody handles.
+    /// kinds that nobody handles, buckets that are paused or that this worker does not serve.
     pub async fn check(&self) -> Result<Vec<Finding>> {
         let host = Time::from_micros(i64::try_from(self.shared.runtime.unix_ms()).unwrap_or(0) * 1000);
         let store = &self.shared.store;
@@ -72,7 +91,7 @@ impl Engine {
         findings.push(health::runs(&running, &workers, now));
         findings.push(health::errors(&counts));
         findings.push(health::orphans(&counts, &workers, now));
-        findings.push(health::pauses(&store.paused_buckets().await?));
+        findings.push(health::buckets(&store.paused_buckets().await?, &self.stopped_buckets()));
         Ok(findings)
     }
 

@@ -129,6 +129,7 @@ impl Run {
 
     /// Moves the run's deadline to so long from now.
     pub async fn extend(&self, deadline: Duration) -> Result<()> {
+        let deadline = self.0.shared.policies.of(&self.task().kind).deadline_for(deadline);
         self.write(Save { deadline: Some(deadline), ..self.unchanged() }).await
     }
 

@@ -73,17 +73,23 @@ async fn read_back_one(shared: &Shared, new: NewTask, now: &mut Time) -> Result<
         *now = task.as_ref().map_or(*now, |task| task.created_at);
         let (status, due_at) =
             task.map_or((Status::Done, Time::default()), |task| (task.status, task.due_at));
-        return Ok(Added { id: new.id, fresh: true, status, due_at });
+        return Ok(Added { id: new.id, fresh: true, replaced: false, status, due_at });
     };
     let unknown =
         |error: StoreError| StoreError::Unknown(format!("added, but the key was not read back: {error}"));
     if let Some(task) = asked.map_err(unknown)? {
         *now = task.created_at;
-        return Ok(Added { id: task.id, fresh: true, status: task.status, due_at: task.due_at });
+        return Ok(Added {
+            id: task.id,
+            fresh: true,
+            replaced: false,
+            status: task.status,
+            due_at: task.due_at,
+        });
     }
     // Another task has the key, or ours has ended and left nothing behind.
     let id = shared.store.look_up(key).await.map_err(unknown)?.unwrap_or(new.id);
-    Ok(Added { id, fresh: false, status: Status::Done, due_at: Time::default() })
+    Ok(Added { id, fresh: false, replaced: false, status: Status::Done, due_at: Time::default() })
 }
 
 async fn asked(shared: &Shared, id: TaskId) -> Result<Option<Task>, StoreError> {

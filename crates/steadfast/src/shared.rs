@@ -8,7 +8,7 @@ use crate::new::New;
 use crate::news::Adding;
 use crate::policies::Policies;
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use steadfast_core::effects;
 use steadfast_core::seam::{Added, Future};
@@ -32,6 +32,8 @@ pub(crate) struct Shared {
     pub(crate) decorators: Vec<Decorator>,
     /// Tells this engine's hints from others'.
     pub(crate) nonce: u64,
+    /// Buckets that this worker does not serve for now.
+    pub(crate) stopped: Mutex<BTreeSet<Bucket>>,
     /// Set when the engine is over: the lease and sweep loops leave.
     pub(crate) over: CancellationToken,
     /// How runs add tasks. It keeps no engine alive that its callers have dropped.
@@ -89,6 +91,11 @@ impl Shared {
 
     pub(crate) fn spawn(&self, future: impl std::future::Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(Box::pin(future));
+    }
+
+    /// The buckets that this worker does not serve for now.
+    pub(crate) fn stopped(&self) -> MutexGuard<'_, BTreeSet<Bucket>> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn now(&self) -> Duration {

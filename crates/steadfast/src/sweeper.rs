@@ -207,6 +207,7 @@ impl Sweeper {
         let policy = self.shared.policies.of(&stray.task.kind);
         let change = match stray.cause {
             Cause::Dead => lost(&stray.task, &policy),
+            Cause::Overdue if policy.lets_hang(&stray.task) => return None,
             Cause::Overdue => overdue(&stray.task, &policy, self.shared.runtime.random()),
             Cause::Holder => return None,
         };

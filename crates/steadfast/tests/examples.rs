@@ -53,7 +53,7 @@ fn interrupt(child: &Child) {
 }
 
 /// The examples that end by themselves, with lines of theirs in the order in which they are printed.
-const EXAMPLES: [(&str, &[&str]); 21] = [
+const EXAMPLES: [(&str, &[&str]); 22] = [
     (
         "around",
         &[
@@ -129,6 +129,7 @@ const EXAMPLES: [(&str, &[&str]); 21] = [
         ],
     ),
     ("progress", &["running: 25 %", "running: 75 %", "done: 1,204 rows, 3 of them twice"]),
+    ("rates", &["21 calls in a second, not sooner: true", "the mail waited for all of them: false"]),
     (
         "registered",
         &[

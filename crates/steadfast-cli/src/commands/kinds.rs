@@ -7,7 +7,7 @@ use crate::output::Output;
 use serde_json::json;
 use std::collections::BTreeMap;
 use steadfast::core::seam::{KindRow, WorkerRow};
-use steadfast::{Filter, Kind, Status, Time};
+use steadfast::{Filter, Kind, Policy, Status, Time};
 
 /// The statuses that have a column of their own.
 const SHOWN: [Status; 7] = [
@@ -55,8 +55,11 @@ pub(crate) async fn run(global: &Global, output: &mut Output) -> anyhow::Result<
         output.value(&json!({ "kinds": values }))?;
         return Ok(Exit::Done);
     }
-    let head: Vec<&str> =
-        ["kind"].into_iter().chain(SHOWN.map(Status::as_str)).chain(["workers", "bucket"]).collect();
+    let head: Vec<&str> = ["kind"]
+        .into_iter()
+        .chain(SHOWN.map(Status::as_str))
+        .chain(["workers", "bucket", "owner", "criticality"])
+        .collect();
     let rows = kinds.iter().map(|(kind, known)| line(kind, known, able(&workers, kind, now))).collect();
     output.table(&head, rows, "no kind is known yet")?;
     Ok(Exit::Done)
@@ -64,9 +67,12 @@ pub(crate) async fn run(global: &Global, output: &mut Output) -> anyhow::Result<
 
 fn line(kind: &Kind, known: &Known, workers: usize) -> Vec<String> {
     let count = |status: Status| known.counts.get(&status).map_or(String::from("-"), u64::to_string);
-    let bucket = known.declared.as_ref().map_or_else(String::new, |row| row.policy.bucket.to_string());
+    let policy = known.declared.as_ref().map(|row| &row.policy);
+    let bucket = policy.map_or_else(String::new, |policy| policy.bucket.to_string());
+    let label = |of: fn(&Policy) -> Option<&String>| policy.and_then(of).cloned().unwrap_or_default();
+    let labels = [label(|policy| policy.owner.as_ref()), label(|policy| policy.criticality.as_ref())];
     let workers = if workers == 0 { "none".to_owned() } else { workers.to_string() };
-    [kind.to_string()].into_iter().chain(SHOWN.map(count)).chain([workers, bucket]).collect()
+    [kind.to_string()].into_iter().chain(SHOWN.map(count)).chain([workers, bucket]).chain(labels).collect()
 }
 
 /// How many live workers would run a kind. A declared prefix stands for itself.

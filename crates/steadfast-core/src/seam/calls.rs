@@ -54,7 +54,9 @@ pub struct Added {
     pub id: TaskId,
     /// Whether it is new.
     pub fresh: bool,
-    /// The status it was added with; of a repeat, nothing follows from it.
+    /// Whether the first task of its key got its payload and time.
+    pub replaced: bool,
+    /// The status that it, or the task that it replaced, has now; of other repeats nothing follows from it.
     pub status: Status,
     /// When it may run.
     pub due_at: Time,

@@ -20,7 +20,7 @@ fn full_kinds_cost_a_pick_nothing_however_many_they_are() {
         let full = kind(&format!("full{number}"));
         let limit = table.limits_mut().add(Limits::ROOT, 1);
         table.limits_mut().assign(full.clone(), limit);
-        assert!(table.book(&full, Lane::Plain));
+        assert!(table.book(&full, Lane::Plain, Priority::default()));
         table.note(&note(&full, number));
     }
     table.note(&note(&kind("pay"), 1_000_000));
@@ -50,7 +50,7 @@ fn a_freed_slot_moves_only_as_many_heads_as_its_path_is_long() {
         let before = table.moves;
         table.free(&kinds[0], Lane::Plain);
         // Another one takes the slot; book it for the kind that is freed above.
-        assert!(table.book(&kinds[0], Lane::Plain) && !table.has_next());
+        assert!(table.book(&kinds[0], Lane::Plain, Priority::default()) && !table.has_next());
         assert!(table.moves - before <= 8, "{} moves for one slot", table.moves - before);
     }
 }
@@ -61,7 +61,7 @@ fn a_full_bucket_moves_no_head_however_often_it_is_asked() {
     for number in 0..10_000 {
         table.note(&note(&kind(&format!("kind{number}")), number));
     }
-    assert!(table.book(&kind("kind0"), Lane::Plain));
+    assert!(table.book(&kind("kind0"), Lane::Plain, Priority::default()));
     let before = table.moves;
     assert!(!table.has_next() && table.pick().is_none());
     assert_eq!(table.moves, before);
@@ -73,7 +73,7 @@ fn moves_of_1000_picks(backlog: i64) -> usize {
     let mut table = Table::new(Limits::new(10), 1_000_000);
     let limit = table.limits_mut().add(Limits::ROOT, 1);
     table.limits_mut().assign(full.clone(), limit);
-    assert!(table.book(&full, Lane::Plain));
+    assert!(table.book(&full, Lane::Plain, Priority::default()));
     for at in 0..backlog {
         table.note(&note(&full, at));
     }

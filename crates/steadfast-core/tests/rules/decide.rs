@@ -230,9 +230,22 @@ fn a_run_past_its_deadline_is_a_failure_or_an_error() {
         assert_eq!(said(&task, &change), "waiting +1s 1/1/0");
         assert_eq!(change.errors.unwrap().last(), Some(why));
     }
-    policy.hang = Hang::Error;
-    let task = task(Status::Running);
-    assert_eq!(said(&task, &overdue(&task, &policy, 0)), "error 1/1/0");
+    for (hang, expected) in [(Hang::Error, "error 1/1/0"), (Hang::Failed, "failed 1/1/0")] {
+        policy.hang = hang;
+        let task = task(Status::Running);
+        assert_eq!(said(&task, &overdue(&task, &policy, 0)), expected);
+    }
+}
+
+#[test]
+fn a_run_that_may_hang_is_left_alone_and_a_parked_task_is_not() {
+    let mut policy = retrying(Retry::list([SECOND]));
+    let hour = Duration::from_secs(3600);
+    assert!(!policy.lets_hang(&task(Status::Running)) && policy.deadline_for(hour) == hour);
+    policy.hang = Hang::Ignore;
+    assert!(policy.lets_hang(&task(Status::Running)) && !policy.lets_hang(&task(Status::Parked)));
+    assert!(policy.deadline_for(hour) > 1000 * hour);
+    assert_eq!(said(&task(Status::Parked), &overdue(&task(Status::Parked), &policy, 0)), "waiting +1s 1/1/0");
 }
 
 #[test]
@@ -297,11 +310,12 @@ fn any_policy() -> impl Strategy<Value = Policy> {
             Retry::exponential(first, cap, times).jitter_percent(jitter)
         }),
     ];
-    (retry, any::<bool>(), any::<bool>(), any::<bool>(), any::<u32>()).prop_map(
+    let hang = prop_oneof![Just(Hang::Retry), Just(Hang::Error), Just(Hang::Failed), Just(Hang::Ignore)];
+    (retry, any::<bool>(), any::<bool>(), hang, any::<u32>()).prop_map(
         |(retry, original, at_most_once, hang, lost_max)| {
             let mut policy = retrying(if original { retry.from_original() } else { retry });
             policy.at_most_once = at_most_once;
-            policy.hang = if hang { Hang::Error } else { Hang::Retry };
+            policy.hang = hang;
             policy.lost_max = lost_max;
             policy
         },

@@ -7,11 +7,14 @@
 mod chance;
 mod hints;
 mod history;
+mod ledger;
 mod node;
+mod pace;
 mod scenario;
 mod store;
 mod world;
 
 pub use history::{History, Sometimes};
+pub use pace::{Pace, Paced};
 pub use scenario::{Report, Scenario};
 pub use world::World;

@@ -4,12 +4,13 @@ use super::scenario::Scene;
 use super::world::NodeId;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use steadfast::{Builder, Engine, Handler, New, Outcome, Policy, Retry, Run, TaskId, When};
+use steadfast::{Builder, Engine, Handler, Limit, New, Outcome, Policy, Rate, Retry, Run, TaskId, When};
 
 /// Where hints travel: no process, so it never crashes.
 pub(crate) const NOWHERE: NodeId = 0;
 /// Kinds that the nodes handle.
-const KINDS: [&str; 8] = ["quick", "slow", "limited", "shared", "steps", "parks", "hangs", "pays"];
+const KINDS: [&str; 10] =
+    ["quick", "slow", "limited", "rated", "booked", "shared", "steps", "parks", "hangs", "pays"];
 /// Runs of the kind `shared` at once in all nodes together.
 pub(crate) const SHARED_MAX: u32 = 2;
 /// Runs at once in a node.
@@ -76,7 +77,7 @@ fn barrier(scene: &Arc<Scene>) -> Handler {
 }
 
 fn handler(scene: &Arc<Scene>, id: NodeId, kind: &'static str) -> Handler {
-    let scene = scene.clone();
+    let (scene, ledger) = (scene.clone(), scene.ledger.clone());
     let mut policy = Policy::default();
     policy.retry = Retry::fixed(Duration::from_millis(200), 1000);
     policy.lost_max = 1000;
@@ -90,7 +91,9 @@ fn handler(scene: &Arc<Scene>, id: NodeId, kind: &'static str) -> Handler {
     })
     .policy(policy);
     match kind {
-        "limited" => handler.limit(2),
+        "limited" => handler.limit(Limit::named("group", 3).stretch(2, 20)).limit(2),
+        "rated" => handler.limit(Limit::named("group", 3).stretch(2, 20)).limit(Rate::per_second(20)),
+        "booked" => handler.book(ledger),
         "shared" => handler.cluster_limit("shared", SHARED_MAX),
         _ => handler,
     }

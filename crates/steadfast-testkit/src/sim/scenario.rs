@@ -3,6 +3,7 @@
 use super::chance::Chance;
 use super::hints::RoughHints;
 use super::history::{History, Sometimes};
+use super::ledger::Ledger;
 use super::node::{self, LEASE, Node};
 use super::store::RoughStore;
 use super::world::{NodeId, NodeRuntime, World, WorldClock};
@@ -52,6 +53,8 @@ pub(crate) struct Scene {
     ears: Ears,
     chance: Arc<Mutex<Chance>>,
     sometimes: Arc<Mutex<Sometimes>>,
+    /// What users' own limits were told, in all nodes.
+    pub(crate) ledger: Arc<Ledger>,
     /// Runs that wait for each other.
     pub(crate) at_barrier: Mutex<usize>,
 }
@@ -82,7 +85,16 @@ impl Scene {
         let memory = MemoryStore::new(Arc::new(WorldClock(world.clone())));
         let chance = Arc::new(Mutex::new(Chance::rough()));
         let (history, sometimes) = (Arc::default(), Arc::default());
-        Self { world, history, memory, ears: Ears::default(), chance, sometimes, at_barrier: Mutex::new(0) }
+        Self {
+            world,
+            history,
+            memory,
+            ears: Ears::default(),
+            chance,
+            sometimes,
+            ledger: Arc::default(),
+            at_barrier: Mutex::new(0),
+        }
     }
 
     pub(crate) fn store(&self, node: NodeId) -> RoughStore {
@@ -150,7 +162,7 @@ impl Scene {
         let history = self.history.lock().unwrap();
         let lost =
             history.lost(ended).into_iter().map(|task| format!("task {task} was acknowledged and is lost"));
-        let faults = history.faults.iter().cloned().chain(lost).collect();
+        let faults = history.faults.iter().cloned().chain(lost).chain(self.ledger.fault()).collect();
         let sometimes = *self.sometimes.lock().unwrap();
         Report { faults, sometimes, acknowledged: history.acknowledged.len(), trace: self.world.trace() }
     }

@@ -4,12 +4,13 @@ use super::{Case, case};
 use crate::ground::{Ground, expect, fence, in_s, kind, s, to};
 use steadfast_core::seam::{Cause, Finish, Finished};
 use steadfast_core::{
-    Change, Errors, NewTask, Outcome, Payload, Policy, Retention, Status, Task, Time, To, When, decide,
+    Change, Errors, Key, NewTask, Outcome, Payload, Policy, Retention, Status, Task, Time, To, When, decide,
     give_back,
 };
 
 pub(super) fn cases() -> Vec<Case> {
     vec![
+        case(a_run_that_ends_as_failed_is_kept_whole_and_lets_its_key_go),
         case(a_task_that_goes_on_at_once_is_ready),
         case(a_task_that_goes_on_later_waits),
         case(a_task_sent_back_to_the_past_is_ready_as_of_now),
@@ -189,4 +190,17 @@ async fn a_batch_of_different_ends_keeps_its_order(ground: Ground) {
         assert!(matches!(finished, Finished::Accepted { status, .. } if *status == wanted), "{finished:?}");
         assert_eq!(ground.status(task.id).await, wanted);
     }
+}
+
+async fn a_run_that_ends_as_failed_is_kept_whole_and_lets_its_key_go(ground: Ground) {
+    let key = Key::key("order 7");
+    let keyed = NewTask { key: Some(key.clone()), key_window: s(60), ..ground.task("mail") };
+    let task = ground.running_as(ground.stranger(), keyed.clone()).await;
+    let finished = ground.end(&task, To::Failed).await;
+    assert_eq!(finished, Finished::Accepted { status: Status::Failed, due_at: ground.now() });
+    let ended = ground.get(task.id).await;
+    assert_eq!((ended.status, ended.worker, ended.payload), (Status::Failed, None, Some(keyed.payload)));
+    assert!(ground.grab(ground.stranger(), "mail", 9).await.is_empty());
+    ground.pass_s(61);
+    assert_eq!(expect(ground.store.look_up(key)).await, None);
 }

@@ -40,7 +40,9 @@ async fn a_declared_policy_comes_back(ground: Ground) {
     assert!(expect(ground.store.kinds()).await.is_empty());
     let worker = ground.worker().await;
     let mut policy = Policy::default();
-    policy.hang = Hang::Error;
+    policy.hang = Hang::Failed;
+    policy.owner = Some("zahlungen".into());
+    policy.criticality = Some("hoch".into());
     policy.lost_max = 3;
     policy.at_most_once = true;
     policy.retention = Retention::Bare;

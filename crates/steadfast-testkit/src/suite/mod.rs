@@ -22,6 +22,7 @@ mod model;
 mod reap;
 mod recall;
 mod repeat;
+mod replace;
 mod retention;
 mod save;
 mod serial;
@@ -55,6 +56,7 @@ pub fn cases() -> Vec<Case> {
         add::cases(),
         fields::cases(),
         repeat::cases(),
+        replace::cases(),
         grab::cases(),
         look::cases(),
         fence::cases(),

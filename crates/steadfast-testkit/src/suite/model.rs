@@ -5,8 +5,7 @@
 use std::time::Duration;
 use steadfast_core::seam::{Cause, Clean, Eject, Finish, Finished, Save, Saved};
 use steadfast_core::{
-    Act, Acted, Deed, Demand, Fence, Key, NewTask, Refusal, Retention, Status, Task, TaskId, Time, To,
-    WorkerId,
+    Act, Acted, Deed, Demand, Fence, Key, NewTask, Refusal, Retention, Status, Task, TaskId, Time, WorkerId,
 };
 
 /// What a store should hold.
@@ -86,7 +85,7 @@ impl Model {
         if finish.cause == Cause::Overdue && running {
             self.recalls.push(finish.fence);
         }
-        if let To::Done(retention) = finish.change.to {
+        if let Some(retention) = finish.change.to.ends() {
             self.end(finish.fence.task, retention, now);
         }
         finished

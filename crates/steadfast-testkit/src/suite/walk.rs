@@ -103,6 +103,7 @@ impl Walk {
             To::Done(Retention::Bare),
             To::Done(Retention::Delete),
             To::Error,
+            To::Failed,
             To::Run(self.when()),
             To::Parked(in_s(self.random.next() % 9)),
         ];

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Add, Added, Adds, Birth};
 use steadfast_core::{
-    Bucket, Kind, Lane, NewTask, Note, Policy, Priority, Status, StoreError, TaskId, Time, When,
+    Bucket, Kind, Lane, NewTask, Note, Policy, Priority, Repeat, Status, StoreError, TaskId, Time, When,
 };
 use tokio::sync::oneshot;
 
@@ -68,7 +68,8 @@ impl Dispatcher {
                     let born = may_bear && self.book_birth(&new);
                     if born {
                         flight.booked.push((new.id, new.bucket.clone(), new.kind.clone()));
-                        let deadline = self.policy(&new.kind).deadline;
+                        let policy = self.policy(&new.kind);
+                        let deadline = policy.deadline_for(policy.deadline);
                         flight.waiters.push(Waiter::Born(new.id, reply));
                         births.push((*new, deadline));
                     } else {
@@ -103,13 +104,14 @@ impl Dispatcher {
         });
     }
 
-    /// The adds that go together: bounded in rows and bytes.
+    /// The adds that go together: bounded in rows and bytes. One that the store may refuse goes alone, so that it takes
+    /// nobody with it.
     fn next_batch(&mut self) -> Vec<Adding> {
         let (mut rows, mut bytes) = (0, 0);
         let fits = |adding: &Adding| {
             rows += adding.len();
             bytes += adding.bytes();
-            rows <= BATCH_MAX && bytes <= BATCH_BYTES_MAX
+            rows <= BATCH_MAX && bytes <= BATCH_BYTES_MAX && !adding.may_be_refused()
         };
         let n = self.adds.iter().map(fits).take_while(|fits| *fits).count().max(1);
         let rest = self.adds.split_off(n.min(self.adds.len()));
@@ -124,7 +126,7 @@ impl Dispatcher {
         if new.key.is_some() || new.serial.is_some() || new.when != When::Now {
             return false;
         }
-        if self.paused.contains(&new.bucket) {
+        if !self.serves(&new.bucket) {
             return false;
         }
         let (now, sweep) = (self.shared.now(), self.shared.config.sweep);
@@ -135,7 +137,7 @@ impl Dispatcher {
             && desk.knows(&handlers, &new.kind)
             && desk.cluster_path(&new.kind).is_none()
             && !desk.table.has_next()
-            && desk.table.book(&new.kind, Lane::Plain)
+            && desk.table.book(&new.kind, Lane::Plain, new.priority)
     }
 
     pub(crate) fn added(&mut self, flight_no: Flight, result: Result<Adds, StoreError>) {
@@ -156,8 +158,13 @@ impl Dispatcher {
                     let _ = reply.send(plain.next().ok_or(Error::Stopped));
                 }
                 Waiter::Born(id, reply) => {
-                    let _ =
-                        reply.send(Ok(Added { id, fresh: true, status: Status::Running, due_at: adds.now }));
+                    let _ = reply.send(Ok(Added {
+                        id,
+                        fresh: true,
+                        replaced: false,
+                        status: Status::Running,
+                        due_at: adds.now,
+                    }));
                 }
                 Waiter::Many(n, reply) => {
                     let _ = reply.send(Ok(plain.by_ref().take(n).collect()));
@@ -168,7 +175,7 @@ impl Dispatcher {
         if adds.born.len() < flight.booked.len() {
             let came: BTreeSet<_> = adds.born.iter().map(|task| task.id).collect();
             for (_, bucket, kind) in flight.booked.iter().filter(|(id, ..)| !came.contains(id)) {
-                self.free_slot(bucket, kind, Lane::Plain);
+                self.undo_slot(bucket, kind, Lane::Plain);
             }
         }
         for task in adds.born {
@@ -181,7 +188,7 @@ impl Dispatcher {
 
     fn add_failed(&mut self, flight: AddFlight, error: &StoreError) {
         for (_, bucket, kind) in &flight.booked {
-            self.free_slot(bucket, kind, Lane::Plain);
+            self.undo_slot(bucket, kind, Lane::Plain);
         }
         for waiter in flight.waiters {
             match waiter {
@@ -195,7 +202,9 @@ impl Dispatcher {
     fn tell_of(&mut self, rows: &[(Bucket, Kind, Priority)], added: &[Added], now: Time) {
         let mut ready: Vec<(Bucket, Note)> = Vec::new();
         let mut due_at = None;
-        for ((bucket, kind, priority), added) in rows.iter().zip(added).filter(|(_, added)| added.fresh) {
+        for ((bucket, kind, priority), added) in
+            rows.iter().zip(added).filter(|(_, added)| added.fresh || added.replaced)
+        {
             match added.status {
                 Status::Waiting => {
                     due_at = Some(due_at.map_or(added.due_at, |at: Time| at.min(added.due_at)));
@@ -241,6 +250,14 @@ impl Adding {
         match self {
             Self::One(..) => 1,
             Self::Many(news, _) => news.len(),
+        }
+    }
+
+    fn may_be_refused(&self) -> bool {
+        let may = |new: &NewTask| new.on_repeat == Repeat::Refuse;
+        match self {
+            Self::One(new, _) => may(new),
+            Self::Many(news, _) => news.iter().any(may),
         }
     }
 

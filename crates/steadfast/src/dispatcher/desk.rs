@@ -4,7 +4,7 @@ use crate::handlers::Handlers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
-use steadfast_core::{ClusterPath, Kind, Lane, LimitId, Limits, Note, Table};
+use steadfast_core::{ClusterPath, Kind, Lane, Limit, LimitId, Limits, Note, Of, Priority, Table};
 
 /// Different times that the table keeps in mind; beyond it the store is looked at again.
 const RUNS_MAX: usize = 10_000;
@@ -36,21 +36,26 @@ pub(crate) struct Desk {
     pub(crate) view: View,
     /// Everything was looked at and nothing could be taken: only a slot, a note or the sweep can change that.
     pub(crate) fruitless: bool,
-    /// Handlers' limits, by their pattern.
-    limits: BTreeMap<String, LimitId>,
-    /// Kinds that have a limit of their own.
-    limited: BTreeMap<Kind, LimitId>,
+    /// Limits that handlers or kinds share.
+    shared: BTreeMap<(Of, String), LimitId>,
+    /// Kinds that are under a limit.
+    limited: BTreeSet<Kind>,
     known: BTreeSet<Kind>,
-    /// Kinds under limits of the cluster.
-    clustered: BTreeMap<Kind, Clustered>,
+    /// Kinds under limits of the cluster, or with a book of their user.
+    gates: BTreeMap<Kind, Gate>,
+    /// When tokens come that somebody waits for, as far as a timer is set.
+    alarm: Option<Duration>,
 }
 
-/// A kind under limits of the cluster, as far as this worker knows.
+/// A kind about which somebody else is asked: the cluster, a book, or both.
 #[derive(Debug)]
-struct Clustered {
-    path: ClusterPath,
-    /// Its place among this worker's own limits, shut while the cluster is full.
+struct Gate {
+    /// The limits of the cluster, as far as this worker knows.
+    path: Option<ClusterPath>,
+    /// Its place among this worker's own limits, shut while the answer was no.
     limit: LimitId,
+    /// Whether a book is asked.
+    booked: bool,
     /// How often in a row the cluster was full.
     full_n: u32,
 }
@@ -66,10 +71,11 @@ impl Desk {
             look_began: Duration::ZERO,
             view: View::Ahead,
             fruitless: false,
-            limits: BTreeMap::new(),
-            limited: BTreeMap::new(),
+            shared: BTreeMap::new(),
+            limited: BTreeSet::new(),
             known: BTreeSet::new(),
-            clustered: BTreeMap::new(),
+            gates: BTreeMap::new(),
+            alarm: None,
         }
     }
 
@@ -82,12 +88,22 @@ impl Desk {
         self.view = View::Ahead;
         self.fruitless = false;
         self.wants_look = true;
+        for gate in self.gates.values().filter(|gate| gate.booked) {
+            self.table.open(gate.limit);
+        }
     }
 
-    /// Frees a booked slot.
+    /// Frees the slot of a run.
     pub(crate) fn free(&mut self, kind: &Kind, lane: Lane) {
         self.fruitless = false;
         self.table.free(kind, lane);
+        self.open_neighbours(kind);
+    }
+
+    /// Frees a slot that was booked for a run that never was.
+    pub(crate) fn undo(&mut self, kind: &Kind, lane: Lane) {
+        self.fruitless = false;
+        self.table.undo(kind, lane);
         self.open_neighbours(kind);
     }
 
@@ -105,21 +121,24 @@ impl Desk {
             return true;
         }
         let Some(handler) = handlers.find(kind) else { return false };
-        let mut limit = None;
-        if let Some(max) = handler.limit {
-            let pattern = handler.pattern.text();
-            let limits = self.table.limits_mut();
-            limit = Some(*self.limits.entry(pattern).or_insert_with(|| limits.add(Limits::ROOT, max)));
+        let handler = handler.clone();
+        let mut limit = Limits::ROOT;
+        for wider in &handler.limits {
+            limit = self.limit_below(limit, wider, &handler.pattern.text(), kind);
         }
-        if let Some(path) = handler.policy.cluster_path(kind) {
-            let below = limit.unwrap_or(Limits::ROOT);
-            let own = self.table.limits_mut().add(below, path.size() as usize);
-            self.clustered.insert(kind.clone(), Clustered { path, limit: own, full_n: 0 });
-            limit = Some(own);
+        let path = handler.policy.cluster_path(kind);
+        if path.is_some() || handler.book.is_some() {
+            let max = path.as_ref().map_or(usize::MAX, |path| path.size() as usize);
+            limit = self.table.limits_mut().add(limit, max);
+            let gate = Gate { path, limit, booked: handler.book.is_some(), full_n: 0 };
+            self.gates.insert(kind.clone(), gate);
         }
-        if let Some(limit) = limit {
+        if let Some(book) = &handler.book {
+            self.table.limits_mut().ask(kind.clone(), book.clone());
+        }
+        if limit != Limits::ROOT {
             self.table.limits_mut().assign(kind.clone(), limit);
-            self.limited.insert(kind.clone(), limit);
+            self.limited.insert(kind.clone());
         }
         self.known.insert(kind.clone());
         true
@@ -132,48 +151,76 @@ impl Desk {
         self.table.book_over(kind, lane);
     }
 
+    /// The counter of a handler's limit, made when it is first needed.
+    fn limit_below(&mut self, above: LimitId, limit: &Limit, pattern: &str, kind: &Kind) -> LimitId {
+        let whose = match limit.whose() {
+            Of::Named(_) => String::new(),
+            Of::Handler => pattern.to_owned(),
+            Of::Each => kind.to_string(),
+        };
+        let limits = self.table.limits_mut();
+        let id = self.shared.entry((limit.whose().clone(), whose));
+        *id.or_insert_with(|| limits.add(above, limit.clone()))
+    }
+
     /// The limits of the cluster that a kind is under.
     pub(crate) fn cluster_path(&self, kind: &Kind) -> Option<&ClusterPath> {
-        self.clustered.get(kind).map(|clustered| &clustered.path)
+        self.gates.get(kind).and_then(|gate| gate.path.as_ref())
     }
 
     /// The cluster had no room for all that was asked for: the kind stands aside for so long, however many of it wait.
     pub(crate) fn shut(&mut self, kind: &Kind) -> Option<Duration> {
-        let clustered = self.clustered.get_mut(kind)?;
-        let wait = FULL_WAIT.saturating_mul(1 << clustered.full_n.min(FULL_DOUBLINGS));
-        clustered.full_n += 1;
-        self.table.shut(clustered.limit);
+        let gate = self.gates.get_mut(kind).filter(|gate| gate.path.is_some())?;
+        let wait = FULL_WAIT.saturating_mul(1 << gate.full_n.min(FULL_DOUBLINGS));
+        gate.full_n += 1;
+        self.table.shut(gate.limit);
         Some(wait)
     }
 
-    /// A kind that stood aside may ask the cluster again.
+    /// A kind that stood aside may ask again.
     pub(crate) fn open(&mut self, kind: &Kind) {
-        if let Some(clustered) = self.clustered.get(kind) {
+        if let Some(gate) = self.gates.get(kind) {
             self.fruitless = false;
-            self.table.open(clustered.limit);
+            self.table.open(gate.limit);
         }
     }
 
     /// The cluster had room: the next time it has none is the first again.
     pub(crate) fn had_room(&mut self, kind: &Kind) {
-        if let Some(clustered) = self.clustered.get_mut(kind) {
-            clustered.full_n = 0;
+        if let Some(gate) = self.gates.get_mut(kind) {
+            gate.full_n = 0;
         }
     }
 
-    /// A run under limits of the cluster ended: whoever shares one of them may have room now.
+    /// How long until somebody who waits has a token, if no timer is set for that yet.
+    pub(crate) fn new_alarm(&mut self, now: Duration) -> Option<Duration> {
+        let at = self.table.wake_at().filter(|at| self.alarm.is_none_or(|alarm| *at < alarm))?;
+        self.alarm = Some(at);
+        Some(at.saturating_sub(now))
+    }
+
+    /// The timer went off.
+    pub(crate) fn alarm_over(&mut self) {
+        self.alarm = None;
+    }
+
+    /// A run ended: whoever shares a limit of the cluster with it, or a book with anybody, may have room now.
     fn open_neighbours(&mut self, kind: &Kind) {
-        let Some(root) = self.cluster_path(kind).map(|path| path.root().to_owned()) else { return };
-        let shut = |clustered: &&Clustered| self.table.limits().get(clustered.limit).shut;
-        let near = self.clustered.values().filter(|clustered| clustered.path.root() == root).filter(shut);
-        for limit in near.map(|clustered| clustered.limit).collect::<Vec<_>>() {
+        let Some(gate) = self.gates.get(kind) else { return };
+        let shut = |other: &&Gate| self.table.limits().get(other.limit).shut;
+        let root = |gate: &Gate| gate.path.as_ref().map(|path| path.root().to_owned());
+        let (own, booked) = (root(gate), gate.booked);
+        let near = |other: &&Gate| (booked && other.booked) || (own.is_some() && root(other) == own);
+        for limit in self.gates.values().filter(shut).filter(near).map(|gate| gate.limit).collect::<Vec<_>>()
+        {
             self.table.open(limit);
         }
     }
 
-    /// Own kinds that have no room now.
+    /// Own kinds that have no room now, however urgent.
     pub(crate) fn full(&self) -> Vec<Kind> {
-        let full = self.limited.iter().filter(|(_, limit)| self.table.limits().room(**limit) == 0);
-        full.map(|(kind, _)| kind.clone()).collect()
+        let limits = self.table.limits();
+        let full = |kind: &&Kind| limits.room_for(kind, Lane::Plain, Priority::URGENT) == 0;
+        self.limited.iter().filter(full).cloned().collect()
     }
 }

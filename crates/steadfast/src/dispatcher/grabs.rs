@@ -34,7 +34,8 @@ impl Dispatcher {
         desk.grabbing = apart.len();
         for (under, demands) in apart {
             let policies: Vec<_> = demands.iter().map(|demand| self.policy(&demand.kind)).collect();
-            let with_deadlines = demands.iter().cloned().zip(policies.iter().map(|policy| policy.deadline));
+            let deadlines = policies.iter().map(|policy| policy.deadline_for(policy.deadline));
+            let with_deadlines = demands.iter().cloned().zip(deadlines);
             let grab = Grab {
                 worker,
                 bucket: bucket.clone(),
@@ -103,7 +104,7 @@ impl Dispatcher {
     fn fell_short(&mut self, bucket: &Bucket, kind: &Kind, priority: Priority, lane: Lane, n: usize) {
         let desk = self.desk(bucket);
         desk.fruitless = false;
-        (0..n).for_each(|_| desk.table.free(kind, lane));
+        (0..n).for_each(|_| desk.table.undo(kind, lane));
         desk.table.forget(kind, priority, lane);
         desk.want_look();
         if let Some(wait) = desk.shut(kind) {
@@ -115,6 +116,26 @@ impl Dispatcher {
     pub(crate) fn forget_recalls(&mut self) {
         if self.flights.is_empty() {
             self.recalled.clear();
+        }
+    }
+
+    /// Sets timers for kinds that stand aside until a token comes or their book is asked again.
+    pub(crate) fn set_timers(&mut self, bucket: &Bucket) {
+        let now = self.shared.now();
+        let Some(desk) = self.desks.get_mut(bucket) else { return };
+        let (alarm, refused) = (desk.new_alarm(now), desk.table.take_refused());
+        if let Some(wait) = alarm {
+            self.later(wait, News::Tokens);
+        }
+        for (kind, wait) in refused {
+            self.later(wait, News::Open(bucket.clone(), kind));
+        }
+    }
+
+    /// Frees a slot that was booked for a run that never was.
+    pub(crate) fn undo_slot(&mut self, bucket: &Bucket, kind: &Kind, lane: Lane) {
+        if let Some(desk) = self.desks.get_mut(bucket) {
+            desk.undo(kind, lane);
         }
     }
 

@@ -162,6 +162,7 @@ impl Dispatcher {
             News::Eject(ejecting) => self.eject(*ejecting),
             News::Ejected(flight, ejecting, result) => self.ejected(flight, *ejecting, result),
             News::Open(bucket, kind) => self.desk(&bucket).open(&kind),
+            News::Tokens => self.desks.values_mut().for_each(Desk::alarm_over),
             News::Ended(task, end) => self.ended(task, end),
             News::Finished(finishes, result) => self.finished(finishes, result),
             News::Lease(lease) => self.lease(lease),
@@ -179,13 +180,16 @@ impl Dispatcher {
         if self.callers_gone && self.drain.is_none() && self.seat.is_some() {
             self.drain(Duration::ZERO, None);
         }
+        let now = self.shared.now();
+        self.desks.values_mut().for_each(|desk| desk.table.pass(now));
         self.send_finishes();
         self.send_adds();
         self.send_releases();
-        let open = |bucket: &&Bucket| !self.paused.contains(*bucket);
+        let open = |bucket: &&Bucket| self.serves(bucket);
         for bucket in self.desks.keys().filter(open).cloned().collect::<Vec<_>>() {
             self.send_look(&bucket);
             self.send_grab(&bucket);
+            self.set_timers(&bucket);
         }
         self.end_drain();
     }
@@ -226,10 +230,16 @@ impl Dispatcher {
             && (self.seat.is_none() || self.drain.as_ref().is_some_and(Drain::is_over))
     }
 
+    /// Whether tasks are taken from a bucket.
+    fn serves(&self, bucket: &Bucket) -> bool {
+        !self.paused.contains(bucket) && !self.shared.stopped().contains(bucket)
+    }
+
     /// The desk of a bucket, made when it is first needed.
     fn desk(&mut self, bucket: &Bucket) -> &mut Desk {
         if !self.desks.contains_key(bucket) {
-            self.desks.insert(bucket.clone(), Desk::new(self.shared.config.slots));
+            let desk = Desk::new(self.shared.config.slots_of(bucket));
+            self.desks.insert(bucket.clone(), desk);
         }
         // It was put there one line above if it was missing.
         self.desks.get_mut(bucket).unwrap_or_else(|| unreachable!("the desk was just made"))

@@ -3,7 +3,8 @@
 use super::common::{Mail, builder, mail, store, until};
 use std::collections::BTreeSet;
 use std::time::Duration;
-use steadfast::{Error, Filter, Handler, New, Run, Status, StoreError, TaskId};
+use steadfast::{Error, Filter, Handler, New, Repeat, Run, Status, StoreError, TaskId};
+use tokio::task::JoinSet;
 
 #[tokio::test]
 async fn scheduled_tasks_wait_for_their_time() {
@@ -89,4 +90,42 @@ async fn all_that_a_filter_finds_goes_over_pages_up_to_a_bound() {
         let ids: BTreeSet<TaskId> = found.iter().map(|task| task.id).collect();
         assert_eq!((found.len(), ids.len()), (expected, expected), "at most {n_max}");
     }
+}
+
+#[tokio::test]
+async fn a_repeat_replaces_what_still_waits_or_is_refused() {
+    let engine = builder(&store()).handle(|_: Run, _: Mail| async {}).start().await.unwrap();
+    let late = |to: &str| New::of(mail(to)).key("digest").after(Duration::from_secs(3600));
+    let first = engine.add(late("ada")).await.unwrap();
+    let second = engine.add(late("bob").on_repeat(Repeat::Replace)).await.unwrap();
+    assert_eq!((second.id, second.fresh, second.replaced), (first.id, false, true));
+    let refused = engine.add(late("eve").on_repeat(Repeat::Refuse)).await.unwrap_err();
+    assert_eq!(refused.code(), "key-used");
+    assert_eq!(
+        refused.to_string(),
+        format!("key `digest` belongs to task {}; see what became of that one", first.id)
+    );
+    // Due at once, it runs at once, with the payload of the last one that replaced it.
+    let now = New::of(mail("zoe")).key("digest").on_repeat(Repeat::Replace);
+    assert!(engine.add(now).await.unwrap().replaced);
+    let task = until(&engine, first.id, Status::Done).await;
+    assert_eq!(task.payload.unwrap().bytes.as_ref(), b"{\"to\":\"zoe\"}");
+    let nameless = engine.add(New::of(mail("x")).on_repeat(Repeat::Replace)).await.unwrap_err();
+    assert_eq!(nameless.code(), "repeat-without-key");
+}
+
+#[tokio::test]
+async fn a_refused_task_takes_nobody_with_it() {
+    let engine = builder(&store()).start().await.unwrap();
+    let taken = || New::kind("k", "").key("taken").on_repeat(Repeat::Refuse);
+    engine.add(taken()).await.unwrap();
+    let mut adds = JoinSet::new();
+    for n in 0..40 {
+        let (engine, new) = (engine.clone(), if n % 2 == 0 { taken() } else { New::kind("k", "") });
+        adds.spawn(async move { engine.add(new).await.is_ok() });
+    }
+    assert_eq!(adds.join_all().await.into_iter().filter(|added| *added).count(), 20);
+    let many = engine.add_many([New::kind("k", ""), taken()]).await.unwrap_err();
+    assert_eq!(many.code(), "key-used");
+    assert_eq!(engine.count(Filter::default()).await.unwrap()[0].n, 21);
 }

@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod adding;
+mod buckets;
 mod common;
 mod kinds;
+mod limits;
 mod outcomes;
 mod stopping;
 mod turns;

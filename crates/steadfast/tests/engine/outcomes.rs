@@ -1,9 +1,10 @@
 //! What becomes of a run: by its handler's word, by its silence, by its failures.
 
 use super::common::{Mail, builder, mail, quick, store, until};
+use std::sync::Arc;
 use std::time::Duration;
-use steadfast::{Deed, Error, Filter, Guard, Handler, New, Outcome, Retention, Retry, Run, Status};
-use tokio::sync::mpsc;
+use steadfast::{Deed, Error, Filter, Guard, Handler, Hang, New, Outcome, Retention, Retry, Run, Status};
+use tokio::sync::{Semaphore, mpsc};
 
 #[tokio::test]
 async fn a_typed_handler_gets_its_payload_and_the_task_is_done() {
@@ -149,4 +150,38 @@ async fn retention_delete_leaves_nothing() {
         tokio::task::yield_now().await;
     }
     assert!(engine.count(Filter::default()).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_hung_run_may_go_on_or_end_as_failed() {
+    let gate = Arc::new(Semaphore::new(0));
+    let waits = |kind: &str| {
+        let gate = gate.clone();
+        Handler::of(kind, move |_: Run| {
+            let gate = gate.clone();
+            async move { gate.acquire().await.unwrap().forget() }
+        })
+    };
+    let gives_up = quick(|policy| {
+        policy.deadline = Duration::from_millis(1);
+        policy.hang = Hang::Failed;
+    });
+    let engine = builder(&store())
+        .configure(|config| {
+            config.lease = Duration::from_millis(300);
+            config.sweep = Duration::from_millis(20);
+        })
+        .register(waits("patient").policy(quick(|policy| policy.hang = Hang::Ignore)))
+        .register(waits("hopeless").policy(gives_up))
+        .start()
+        .await
+        .unwrap();
+    let patient = engine.add(New::kind("patient", "")).await.unwrap().id;
+    let hopeless = engine.add(New::kind("hopeless", "")).await.unwrap().id;
+    let task = until(&engine, hopeless, Status::Failed).await;
+    assert_eq!(task.errors.last(), Some("deadline passed"));
+    let task = engine.get(patient).await.unwrap().unwrap();
+    assert!(task.deadline_at.unwrap() > task.created_at.after(Duration::from_secs(1_000_000_000)));
+    gate.add_permits(2);
+    assert_eq!(until(&engine, patient, Status::Done).await.failures, 0);
 }
