@@ -18,6 +18,7 @@ use crate::sweeper::Sweeper;
 use crate::tokio_runtime::TokioRuntime;
 use std::sync::{Arc, Mutex, OnceLock};
 use steadfast_core::{Hints, Outcome, Runtime, Store, TraceContext};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -158,12 +159,17 @@ impl Builder {
     /// # Errors
     /// Settings or handlers that contradict themselves, or a store that cannot be written to.
     pub async fn start(self) -> Result<Engine> {
+        launch(self.share()?).await
+    }
+
+    /// What all loops of the engine will share.
+    pub(crate) fn share(self) -> Result<Arc<Shared>> {
         self.config.check()?;
         let runtime = self.runtime.unwrap_or_else(|| Arc::new(TokioRuntime::current()));
         let handlers = Arc::new(self.registry.complete(self.handlers)?);
         let policies = Policies::new(handlers.clone(), self.store.clone(), runtime.clone());
         let nonce = runtime.random();
-        let shared = Arc::new(Shared {
+        Ok(Arc::new(Shared {
             store: self.store,
             hints: self.hints,
             runtime,
@@ -177,16 +183,12 @@ impl Builder {
             stopped: Mutex::default(),
             over: CancellationToken::new(),
             adds: OnceLock::new(),
-        });
-        launch(shared).await
+        }))
     }
 }
 
 async fn launch(shared: Arc<Shared>) -> Result<Engine> {
     let (news, inbox) = mpsc::unbounded_channel();
-    let (adds, callers) = mpsc::channel(CALLERS_MAX);
-    // The first and only time.
-    let _ = shared.adds.set(adds.downgrade());
     let (pokes_in, pokes) = mpsc::unbounded_channel();
     let renew_now = Arc::new(Notify::new());
     if !shared.handlers.is_empty() {
@@ -206,8 +208,29 @@ async fn launch(shared: Arc<Shared>) -> Result<Engine> {
         shared.spawn(sweeper.work());
     }
     let dispatcher = Dispatcher::new(shared.clone(), news.clone(), pokes_in, renew_now);
+    Ok(dispatch(shared, dispatcher, news, inbox))
+}
+
+/// An engine that adds, acts and answers questions, and takes no tasks: it has no lease.
+#[cfg(feature = "testing")]
+pub(crate) fn launch_idle(shared: Arc<Shared>) -> Engine {
+    let (news, inbox) = mpsc::unbounded_channel();
+    let (pokes, _) = mpsc::unbounded_channel();
+    let dispatcher = Dispatcher::new(shared.clone(), news.clone(), pokes, Arc::default());
+    dispatch(shared, dispatcher, news, inbox)
+}
+
+fn dispatch(
+    shared: Arc<Shared>,
+    dispatcher: Dispatcher,
+    news: UnboundedSender<News>,
+    inbox: UnboundedReceiver<News>,
+) -> Engine {
+    let (adds, callers) = mpsc::channel(CALLERS_MAX);
+    // The first and only time.
+    let _ = shared.adds.set(adds.downgrade());
     shared.spawn(dispatcher.work(inbox, callers));
-    Ok(Engine { shared, adds, news })
+    Engine { shared, adds, news }
 }
 
 impl std::fmt::Debug for Builder {

@@ -18,6 +18,7 @@
 #[doc = include_str!("../../../docs/errors.md")]
 pub mod errors {}
 /// [operating]: crate::guides::operating
+/// [testing-crash]: crate::guides::testing#crash-at-every-point
 #[doc = include_str!("../../../docs/handlers.md")]
 pub mod handlers {}
 /// [errors]: crate::guides::errors

@@ -176,7 +176,7 @@ impl Handler {
 
     /// At most so many runs at once in this worker, or so many in a time. Further limits go below the ones before them.
     ///
-    /// A number is the handler's own limit. See [`Limit`] for those that kinds share by name, that each suffix has for
+    /// A number is the handler's own limit. One of the same sort or name takes the place of an earlier one. See [`Limit`] for those that kinds share by name, that each suffix has for
     /// itself, and that urgent tasks may exceed.
     ///
     /// ```
@@ -189,7 +189,11 @@ impl Handler {
     ///     .limit(Limit::each(3).rate(Rate::per_second(5)));
     /// ```
     pub fn limit(mut self, limit: impl Into<Limit>) -> Self {
-        self.limits.push(limit.into());
+        let limit = limit.into();
+        match self.limits.iter_mut().find(|earlier| earlier.whose() == limit.whose()) {
+            Some(earlier) => *earlier = limit,
+            None => self.limits.push(limit),
+        }
         self
     }
 

@@ -38,7 +38,7 @@ mod eject;
 mod engine;
 mod error;
 // As tests, the guides need all stores.
-#[cfg(any(doc, all(doctest, feature = "memory", feature = "postgres", feature = "sqlite")))]
+#[cfg(any(doc, all(doctest, feature = "postgres", feature = "sqlite", feature = "testing")))]
 pub mod guides;
 mod handler;
 mod handlers;
@@ -61,6 +61,8 @@ mod shared;
 mod shared_limits;
 mod step;
 mod sweeper;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod tokio_runtime;
 mod trace;
 mod upcast;

@@ -110,7 +110,9 @@ impl Run {
     /// where that has a trace, this run as its parent there. It is durable when
     /// this returns, whatever becomes of the run: give it a key if a repeat of the run must not add it again.
     pub async fn add(&self, new: impl Into<New>) -> Result<Added> {
-        self.0.shared.add(new.into().child_of(&self.0.task, self.trace())).await
+        let added = self.0.shared.add(new.into().child_of(&self.0.task, self.trace())).await?;
+        self.point("run.add").await;
+        Ok(added)
     }
 
     /// Checks a task as [`add`](Self::add) would, for adding it in a transaction: it has this task as its parent.
@@ -133,6 +135,30 @@ impl Run {
         self.write(Save { deadline: Some(deadline), ..self.unchanged() }).await
     }
 
+    /// Passes a point of the handler that its tests know by name: there they let the worker crash, the run hang and so
+    /// on ([`testing`](crate::guides::testing)). Without the feature `testing` it does nothing at all.
+    ///
+    /// ```
+    /// # use steadfast::{BoxError, Run};
+    /// # async fn charge(key: String) -> Result<(), BoxError> { Ok(()) }
+    /// # async fn thank() -> Result<(), BoxError> { Ok(()) }
+    /// async fn pay(run: Run) -> Result<(), BoxError> {
+    ///     charge(run.task().id.to_string()).await?;
+    ///     run.point("charged").await;
+    ///     thank().await
+    /// }
+    /// ```
+    #[cfg_attr(
+        not(feature = "testing"),
+        expect(clippy::unused_async, reason = "only a test has anything to wait for")
+    )]
+    pub async fn point(&self, name: &str) {
+        #[cfg(feature = "testing")]
+        crate::testing::pass(self, name).await;
+        #[cfg(not(feature = "testing"))]
+        let _ = name;
+    }
+
     async fn set_mark(&self, step: Option<String>, payload: &impl serde::Serialize) -> Result<()> {
         let (kind, shared) = (&self.0.task.kind, &self.0.shared);
         step.as_ref().map_or(Ok(()), |step| Outcome::step(step).check(usize::MAX))?;
@@ -142,15 +168,20 @@ impl Run {
         }
         let packed = Some(shared.pack(kind, payload.clone()).await?);
         let saved = self.write(Save { step: step.clone(), payload: packed, ..self.unchanged() }).await;
+        self.note_mark(step, payload, saved.is_ok());
+        saved?;
+        self.point("run.save").await;
+        Ok(())
+    }
+
+    fn note_mark(&self, step: Option<String>, payload: Payload, kept: bool) {
         let mut mark = self.0.mark.lock().unwrap_or_else(PoisonError::into_inner);
-        match saved {
-            Ok(()) => {
-                let step = step.or(mark.step.take());
-                *mark = Mark { step, payload: Some(payload), unsure: mark.unsure };
-            }
-            Err(_) => mark.unsure = true,
+        if kept {
+            let step = step.or(mark.step.take());
+            *mark = Mark { step, payload: Some(payload), unsure: mark.unsure };
+        } else {
+            mark.unsure = true;
         }
-        saved
     }
 
     async fn write(&self, save: Save) -> Result<()> {
@@ -181,6 +212,17 @@ impl Run {
         task.step = mark.step.clone().or(task.step);
         task.payload = mark.payload.clone().or(task.payload);
         (!mark.unsure).then_some(task)
+    }
+
+    #[cfg(feature = "testing")]
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.0.shared
+    }
+
+    /// Tells it to stop, as somebody who took its task away.
+    #[cfg(feature = "testing")]
+    pub(crate) fn stop(&self) {
+        self.0.cancel.cancel();
     }
 
     pub(crate) fn take_output(&self) -> Option<String> {

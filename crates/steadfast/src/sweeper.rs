@@ -182,7 +182,7 @@ impl Sweeper {
             }
             abort::pass(Point::ReapMarked);
             let n = strays.len();
-            let finishes: Vec<Finish> = strays.iter().filter_map(|stray| self.judge(stray)).collect();
+            let finishes: Vec<Finish> = strays.iter().filter_map(|stray| self.shared.judge(stray)).collect();
             let answers = self.shared.store.finish(finishes.clone()).await?;
             let taken =
                 finishes.iter().zip(&answers).filter(|(_, answer)| **answer != Finished::Lost).count();
@@ -202,18 +202,6 @@ impl Sweeper {
         }
     }
 
-    fn judge(&self, stray: &Stray) -> Option<Finish> {
-        let fence = stray.task.fence()?;
-        let policy = self.shared.policies.of(&stray.task.kind);
-        let change = match stray.cause {
-            Cause::Dead => lost(&stray.task, &policy),
-            Cause::Overdue if policy.lets_hang(&stray.task) => return None,
-            Cause::Overdue => overdue(&stray.task, &policy, self.shared.runtime.random()),
-            Cause::Holder => return None,
-        };
-        Some(Finish { fence, cause: stray.cause, change })
-    }
-
     /// Removes what is past its time. While there is more than it may remove, it goes on soon and with more at once, so
     /// that cleaning keeps up with any load; a pause between batches leaves the store to those who work.
     async fn clean(&self, plan: &mut Plan) {
@@ -230,6 +218,21 @@ impl Sweeper {
         let (n, wait) = after_clean(plan.clean_n, cleaned, self.shared.config.sweep);
         plan.clean_n = n;
         plan.clean_at = self.shared.now() + wait;
+    }
+}
+
+impl Shared {
+    /// What becomes of a stray.
+    pub(crate) fn judge(&self, stray: &Stray) -> Option<Finish> {
+        let fence = stray.task.fence()?;
+        let policy = self.policies.of(&stray.task.kind);
+        let change = match stray.cause {
+            Cause::Dead => lost(&stray.task, &policy),
+            Cause::Overdue if policy.lets_hang(&stray.task) => return None,
+            Cause::Overdue => overdue(&stray.task, &policy, self.runtime.random()),
+            Cause::Holder => return None,
+        };
+        Some(Finish { fence, cause: stray.cause, change })
     }
 }
 
