@@ -1,6 +1,6 @@
 -- Takes what the demands ask for, as far as it is there, with its payload unless that is large.
 -- no row: nothing is ready, or the bucket is paused
--- index: task_kind
+-- index: task_kind, task_limited
 -- locks: the rows it takes; skips those that somebody else is taking
 with clock as materialized (
     select
@@ -13,14 +13,39 @@ with clock as materialized (
         where paused.bucket = $3::text
     )
 ),
+-- What the limits of the cluster have room for, by what runs under them, counted up to each one's size; null if there
+-- are none. They were locked by a statement before, so that this one's snapshot is younger than the lock.
+room as materialized (
+    select min(greatest(given.size - running.n, 0)) as n
+    from unnest($11::text[], $12::text[], $13::bigint[]) as given (name, until, size)
+    cross join lateral (
+        select count(*) as n
+        from (
+            select 1
+            from steadfast.task
+            where task.status = 5
+            and task.limited is not null
+            and task.limited >= given.name
+            and task.limited < given.until
+            limit given.size
+        ) as one
+    ) as running
+),
+demand as materialized (
+    select
+        given.*,
+        greatest(least(given.rows, room.n - (sum(given.rows) over (order by given.n) - given.rows)), 0) as share
+    from unnest($4::text[], $5::smallint[], $6::boolean[], $7::bigint[], $8::bigint[]) with ordinality
+    as given (kind, priority, suspect, rows, deadline, n)
+    cross join room
+),
 picked as materialized (
     select
         ready.place,
         demand.n,
         least(now + demand.deadline, 253402300799999999) as deadline_at,
         now
-    from unnest($4::text[], $5::smallint[], $6::boolean[], $7::bigint[], $8::bigint[]) with ordinality
-    as demand (kind, priority, suspect, rows, deadline, n)
+    from demand
     cross join clock
     cross join lateral (
         -- Where the row lies: it is locked, so it stays there, and no index has to be asked for it again.
@@ -34,7 +59,7 @@ picked as materialized (
         and (task.priority, task.suspect) >= (demand.priority, demand.suspect)
         and (task.priority, task.suspect) <= (demand.priority, demand.suspect)
         order by task.priority, task.suspect, task.ready_at, task.seq
-        limit demand.rows
+        limit demand.share
         for update skip locked
     ) as ready
 )

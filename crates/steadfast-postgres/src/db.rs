@@ -6,7 +6,7 @@ use crate::schema::Schema;
 use crate::sql::{Params, Sql};
 use std::sync::Arc;
 use steadfast_core::Clock;
-use tokio_postgres::{Client, Error, Row};
+use tokio_postgres::{Client, Error, Row, Statement};
 
 /// What all statements of a store share.
 #[derive(Clone)]
@@ -53,16 +53,27 @@ impl<'a> Db<'a> {
 
     /// Runs a statement: prepared once where the session is ours, else in one message that leaves nothing behind.
     pub(crate) async fn run(&self, sql: &Sql, params: Params<'_>) -> Result<Vec<Row>, Error> {
+        match self.prepared(sql).await? {
+            Some(statement) => self.client.query(&statement, params).await,
+            None => {
+                let typed: Vec<_> = params.iter().copied().zip(sql.types.iter().cloned()).collect();
+                self.client.query_typed(&self.setting.schema.fill(sql.text), &typed).await
+            }
+        }
+    }
+
+    /// A statement as the session remembers it; none if no session is ours. Whoever sends something right behind a
+    /// statement asks for this before, or the two change places when it is prepared.
+    pub(crate) async fn prepared(&self, sql: &Sql) -> Result<Option<Statement>, Error> {
         let Some(connection) = self.connection.filter(|connection| connection.prepared.is_some()) else {
-            let typed: Vec<_> = params.iter().copied().zip(sql.types.iter().cloned()).collect();
-            return self.client.query_typed(&self.setting.schema.fill(sql.text), &typed).await;
+            return Ok(None);
         };
         if let Some(statement) = connection.remembered(sql.name) {
-            return self.client.query(&statement, params).await;
+            return Ok(Some(statement));
         }
         let text = self.setting.schema.fill(sql.text);
         let statement = self.client.prepare_typed(&text, sql.types).await?;
         connection.remember(sql.name, &statement);
-        self.client.query(&statement, params).await
+        Ok(Some(statement))
     }
 }

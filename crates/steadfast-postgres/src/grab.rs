@@ -1,6 +1,6 @@
 //! Taking tasks, as far as they are there.
 
-use crate::columns::{column, micros, only, rows, unrows};
+use crate::columns::{column, micros, rows};
 use crate::fault::Fallible;
 use crate::pool::Pool;
 use crate::row::{self, Names};
@@ -28,6 +28,9 @@ const GRAB: Sql = Sql {
         Type::INT8_ARRAY,
         Type::TEXT,
         Type::BOOL,
+        Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::INT8_ARRAY,
     ],
 };
 
@@ -35,12 +38,6 @@ const LIMIT_MAKE: Sql =
     Sql { name: "limit_make", text: include_str!("../sql/limit_make.sql"), types: &[Type::TEXT_ARRAY] };
 const LIMIT_LOCK: Sql =
     Sql { name: "limit_lock", text: include_str!("../sql/limit_lock.sql"), types: &[Type::TEXT_ARRAY] };
-const LIMIT_COUNT: Sql = Sql {
-    name: "limit_count",
-    text: include_str!("../sql/limit_count.sql"),
-    types: &[Type::TEXT_ARRAY, Type::TEXT_ARRAY, Type::INT8_ARRAY],
-};
-
 /// Takes what the demands ask for, in the order of the demands.
 ///
 /// Whether the worker is alive is not asked: a grab that comes after its worker's death is reaped like any
@@ -50,44 +47,29 @@ pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
     if demands.is_empty() {
         return Ok(Vec::new());
     }
+    let lot = Lot::new(pool.now(), grab, &demands);
     let Some(under) = &grab.under else {
-        let lot = Lot::new(pool.now(), grab, &demands, None);
         abort::pass(Point::GrabSent);
         return read(&pool.run(&GRAB, &lot.params()).await?);
     };
     let mut tx = pool.begin().await?;
-    let result = grab_under(&mut tx, grab, under, demands).await;
-    tx.end(result).await
+    match lock(&mut tx, under).await {
+        Ok(()) => {
+            abort::pass(Point::LimitLocked);
+            abort::pass(Point::GrabSent);
+            read(&tx.last(&GRAB, &lot.params()).await?)
+        }
+        failed => tx.end(failed.map(|()| Vec::new())).await,
+    }
 }
 
-/// Locks the limits, counts with a snapshot that is younger than the lock, and takes what is left.
-async fn grab_under(
-    tx: &mut Tx,
-    grab: &Grab,
-    under: &ClusterPath,
-    mut demands: Vec<(Demand, Duration)>,
-) -> Fallible<Vec<Task>> {
+/// Locks limits of the cluster. The grab that counts under them has a snapshot that is younger than the lock.
+async fn lock(tx: &mut Tx, under: &ClusterPath) -> Fallible<()> {
     let names: Vec<&str> = under.limits().map(|(name, _)| name).collect();
     while tx.query(&LIMIT_LOCK, &[&names]).await?.len() < names.len() {
         tx.query(&LIMIT_MAKE, &[&names]).await?;
     }
-    abort::pass(Point::LimitLocked);
-    let until: Vec<String> = names.iter().map(|name| ClusterPath::end(name)).collect();
-    let sizes: Vec<i64> = under.limits().map(|(_, size)| i64::from(size)).collect();
-    let room: i64 = only(&tx.query(&LIMIT_COUNT, &[&names, &until, &sizes]).await?)?;
-    let mut room = unrows(room);
-    for (demand, _) in &mut demands {
-        demand.n = demand.n.min(room);
-        room -= demand.n;
-    }
-    demands.retain(|(demand, _)| demand.n > 0);
-    if demands.is_empty() {
-        return Ok(Vec::new());
-    }
-    let lot = Lot::new(tx.now(), grab, &demands, Some(under.leaf()));
-    let rows = tx.query(&GRAB, &lot.params()).await?;
-    abort::pass(Point::GrabSent);
-    read(&rows)
+    Ok(())
 }
 
 /// What a grab is given.
@@ -102,15 +84,15 @@ struct Lot<'a> {
     deadlines: Vec<i64>,
     limited: Option<&'a str>,
     durable: bool,
+    limits: Vec<&'a str>,
+    /// The first names after those that begin with the limits'.
+    until: Vec<String>,
+    sizes: Vec<i64>,
 }
 
 impl<'a> Lot<'a> {
-    fn new(
-        now: Option<i64>,
-        grab: &'a Grab,
-        demands: &'a [(Demand, Duration)],
-        limited: Option<&'a str>,
-    ) -> Self {
+    fn new(now: Option<i64>, grab: &'a Grab, demands: &'a [(Demand, Duration)]) -> Self {
+        let limits = || grab.under.iter().flat_map(ClusterPath::limits);
         Self {
             now,
             worker: grab.worker.uuid(),
@@ -120,12 +102,15 @@ impl<'a> Lot<'a> {
             suspects: column(demands, |(demand, _)| demand.lane == Lane::Suspect),
             rows: column(demands, |(demand, _)| rows(demand.n)),
             deadlines: column(demands, |(_, deadline)| micros(*deadline)),
-            limited,
+            limited: grab.under.as_ref().map(ClusterPath::leaf),
             durable: grab.durable,
+            limits: limits().map(|(name, _)| name).collect(),
+            until: limits().map(|(name, _)| ClusterPath::end(name)).collect(),
+            sizes: limits().map(|(_, size)| i64::from(size)).collect(),
         }
     }
 
-    fn params(&self) -> [&(dyn ToSql + Sync); 10] {
+    fn params(&self) -> [&(dyn ToSql + Sync); 13] {
         [
             &self.now,
             &self.worker,
@@ -137,6 +122,9 @@ impl<'a> Lot<'a> {
             &self.deadlines,
             &self.limited,
             &self.durable,
+            &self.limits,
+            &self.until,
+            &self.sizes,
         ]
     }
 }

@@ -87,6 +87,17 @@ impl Tx {
         result.map_err(Fault::Commit)
     }
 
+    /// Runs the last statement of a transaction and commits, in one message. A statement that fails takes all back.
+    pub(crate) async fn last(self, sql: &Sql, params: Params<'_>) -> Fallible<Vec<Row>> {
+        let db = self.loan.db();
+        db.prepared(sql).await?;
+        let (rows, ended) =
+            tokio::join!(biased; db.run(sql, params), self.loan.connection.client.batch_execute("commit"));
+        let result = rows.and_then(|rows| ended.map(|()| rows));
+        self.loan.back_unless_broken(result.as_ref().err());
+        result.map_err(Fault::Commit)
+    }
+
     /// Commits what went well and rolls back what did not.
     pub(crate) async fn end<T>(self, result: Fallible<T>) -> Fallible<T> {
         if !self.begun {
