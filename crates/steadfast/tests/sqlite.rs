@@ -36,6 +36,7 @@ async fn a_task_outlives_its_engine() {
 }
 
 /// Two stores on one file are to each other what two processes are: they share nothing but the file.
+// L-16.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_task_of_another_process_is_picked_up_within_50_ms() {
     let folder = tempfile::tempdir().unwrap();

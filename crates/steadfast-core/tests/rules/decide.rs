@@ -200,6 +200,7 @@ fn done_keeps_what_the_policy_says() {
     }
 }
 
+// U-06.
 #[test]
 fn a_lost_run_has_a_limit_of_its_own() {
     let mut policy = retrying(Retry::none());
@@ -221,6 +222,7 @@ fn a_lost_run_of_at_most_once_never_runs_again() {
     assert_eq!(said(&task, &give_back(&task, &policy, false)), "ready 0/0/0");
 }
 
+// U-06, TP-02.
 #[test]
 fn a_run_past_its_deadline_is_a_failure_or_an_error() {
     let mut policy = retrying(Retry::list([SECOND]));

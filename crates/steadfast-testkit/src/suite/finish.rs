@@ -52,6 +52,7 @@ async fn a_task_that_goes_on_at_once_is_ready(ground: Ground) {
     assert_eq!((task.status, task.worker, task.ready_at), (Status::Ready, None, ground.now()));
 }
 
+// DA-05, L-07.
 async fn a_task_that_goes_on_later_waits(ground: Ground) {
     let task = check_change(&ground, |task| to(task, To::Run(in_s(60)))).await;
     assert_eq!((task.status, task.due_at), (Status::Waiting, ground.now().after(s(60))));
