@@ -16,7 +16,7 @@ fn leaves(kind: &str) -> Handler {
     Handler::of(kind, |run: Run| async move { run.output(String::from_utf8_lossy(run.bytes())) })
 }
 
-// M-11, M-14, M-15: chained as another kind, at once or when the retries are used up.
+// M-14, M-15: chained as another kind, at once or when the retries are used up.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_task_goes_on_as_another_kind_when_its_retries_are_used_up() {
     for home in homes() {
@@ -63,7 +63,7 @@ async fn a_handler_that_always_fails_is_called_as_often_as_the_policy_says() {
     assert_eq!((calls.load(Ordering::SeqCst), task.attempt, task.failures), (5, 5, 5));
 }
 
-// RT-03: progress forgets failures, a failure does not.
+// RT-03a, RT-03b: progress forgets failures, a failure does not.
 #[tokio::test]
 async fn failures_are_forgotten_at_a_next_step_only() {
     let (seen, mut told) = mpsc::unbounded_channel();

@@ -26,13 +26,14 @@ fn every_outcome_has_its_end() {
     check(&policy, 1, Outcome::Later { until: When::Now }, "parked +0s 1/1/0");
 }
 
+// M-29.
 #[test]
 fn a_retry_goes_by_the_policy_until_it_is_used_up() {
     let policy = retrying(Retry::list([SECOND, 5 * SECOND]));
     check(&policy, 0, Outcome::retry("boom"), "waiting +1s 1/1/0");
     check(&policy, 1, Outcome::retry("boom"), "waiting +5s 1/2/0");
     check(&policy, 2, Outcome::retry("boom"), "error 1/3/0");
-    // M-29: a deploy made the list shorter than the failures there are.
+    // A deploy made the list shorter than the failures there are.
     check(&policy, 9, Outcome::retry("boom"), "error 1/10/0");
     check(&retrying(Retry::none()), 0, Outcome::retry("boom"), "error 1/1/0");
     check(&retrying(Retry::immediate(1)), 0, Outcome::retry("boom"), "ready 1/1/0");

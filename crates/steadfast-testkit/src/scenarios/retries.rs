@@ -71,7 +71,7 @@ async fn effects_are_kept_by_a_wait_and_failures_are_forgotten(home: Arc<Home>) 
     assert_eq!((task.failures, task.errors.last()), (0, None));
 }
 
-// M-13, M-29: the list of delays, one after the other; at its end a person has to look.
+// M-13: the list of delays, one after the other; at its end a person has to look.
 async fn each_failure_has_its_delay_of_the_list(home: Arc<Home>) {
     let mut policy = Policy::default();
     policy.retry = Retry::list([10, 20, 30].map(Duration::from_secs));

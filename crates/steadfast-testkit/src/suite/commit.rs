@@ -61,6 +61,7 @@ async fn effects_of_a_lost_grant_are_taken_back(ground: Ground) {
     assert_eq!(check(&ground, &task, Ok(Outcome::Done), 0, Status::Paused).await, Committed::Lost);
 }
 
+// M-17.
 async fn effects_that_fail_leave_nothing_and_the_run_to_its_holder(ground: Ground) {
     let task = running(&ground).await;
     let committed = check(&ground, &task, Err("no money".into()), 0, Status::Running).await;

@@ -79,6 +79,7 @@ async fn a_parked_task_keeps_grant_and_worker(ground: Ground) {
     assert!(task.worker.is_some() && task.grant.get() == 1);
 }
 
+// L-09, M-10.
 async fn a_done_task_is_not_among_the_living(ground: Ground) {
     let task = check_change(&ground, |task| to(task, To::Done(Retention::History))).await;
     assert_eq!((task.status, task.due_at, task.worker), (Status::Done, ground.now(), None));
