@@ -75,8 +75,8 @@ async fn repeats_of_many_callers_run_once_at_their_time(home: Arc<Home>) {
 // TP-01c: no hint arrives, neither of adds nor of anything else; the sweep finds them.
 async fn tasks_that_nobody_was_told_of_are_found(home: Arc<Home>) {
     let (worker, tally) = counting(home.mute().await).await;
-    let adder = home.mute().await.start().await.unwrap();
-    let added = adder.add_many((0..KEYS).map(Tally::task)).await.unwrap();
+    let caller = home.mute().await.start().await.unwrap();
+    let added = caller.add_many((0..KEYS).map(Tally::task)).await.unwrap();
     for added in added {
         assert_eq!(end(&worker, added.id).await.status, Status::Done);
     }
@@ -86,7 +86,7 @@ async fn tasks_that_nobody_was_told_of_are_found(home: Arc<Home>) {
 // TP-03.
 async fn a_payload_of_twelve_megabytes_comes_back(home: Arc<Home>) {
     let bytes: Arc<Vec<u8>> =
-        Arc::new((0..12_000_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect());
+        Arc::new((0..12_000_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()[2]).collect());
     let expected = bytes.clone();
     let same = Handler::of("large", move |run: Run| {
         let same = run.bytes() == expected.as_slice();

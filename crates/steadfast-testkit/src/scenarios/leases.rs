@@ -24,15 +24,15 @@ pub(super) fn all() -> Vec<Scenario> {
 // L-17, M-04, M-18.
 async fn a_thousand_tasks_of_twenty_slots_run_once_each(home: Arc<Home>) {
     let tally = Tally::new(TASKS);
-    let adder = home.builder().await.start().await.unwrap();
-    let added = adder.add_many((0..TASKS).map(Tally::task)).await.unwrap();
+    let caller = home.builder().await.start().await.unwrap();
+    let added = caller.add_many((0..TASKS).map(Tally::task)).await.unwrap();
     let mut engines = Vec::new();
     for _ in 0..ENGINES {
         let builder = home.builder().await.register(tally.handler());
         engines.push(builder.configure(|config| config.slots = 4).start().await.unwrap());
     }
     for added in added {
-        let task = end(&adder, added.id).await;
+        let task = end(&caller, added.id).await;
         assert_eq!((task.status, task.attempt, task.grant.get()), (Status::Done, 1, 1));
     }
     tally.check();

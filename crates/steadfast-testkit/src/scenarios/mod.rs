@@ -1,5 +1,5 @@
-//! The scenarios: what people rely on who come from TwTasks, from Tasks and Leases or from the Task Manager Service, one
-//! sentence a scenario, on whole engines.
+//! The scenarios: what people rely on who come from `TwTasks`, from Tasks and Leases or from the Task Manager Service,
+//! one sentence a scenario, on whole engines.
 //!
 //! Above each stand the ids that `docs/scenarios.md` knows it by. A store crate runs all of them from its
 //! `tests/scenarios.rs` (with `harness = false`), as it runs the [suite](crate::suite).
@@ -67,8 +67,10 @@ where
 
 /// Waits for a task's end, or its `error`.
 async fn end(engine: &Engine, id: TaskId) -> Task {
-    let ended = tokio::time::timeout(PATIENCE, engine.wait(id)).await;
-    ended.expect("the task ends").expect("an answer").expect("the history has it")
+    let Ok(ended) = tokio::time::timeout(PATIENCE, engine.wait(id)).await else {
+        panic!("it does not end: {:?}: {:?}", engine.why(id).await, get(engine, id).await);
+    };
+    ended.expect("an answer").expect("the history has it")
 }
 
 /// Looks until the task has the status, which is none that it ends with.

@@ -2,7 +2,7 @@
 
 use super::{HOUR, Home, Scenario, add, at_once, end, get, scenario, until};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use steadfast::{
     Act, Acted, Bucket, Deed, Engine, Error, Filter, Guard, Handler, Kind, New, Outcome, Priority, Refusal,
     Run, Status, StoreError, Task, Time, When,
@@ -161,8 +161,13 @@ async fn errors_are_found_newest_first_and_acknowledged_by_version(home: Arc<Hom
     let mut ids = Vec::new();
     for subkind in ["first", "second"] {
         let id = engine.add(New::kind("fails.pay", "").subkind(subkind)).await.unwrap().id;
-        assert_eq!(end(&engine, id).await.status, Status::Error);
+        let task = end(&engine, id).await;
+        assert_eq!(task.status, Status::Error);
         ids.push(id);
+        // Newest means by the millisecond.
+        while engine.now().await.unwrap().since(task.created_at) < Duration::from_millis(2) {
+            tokio::task::yield_now().await;
+        }
     }
     add(&engine, New::kind("fails.pay", "").after(HOUR)).await;
     let errors = || Filter { status: Some(Status::Error), ..Filter::default() };

@@ -23,13 +23,13 @@ pub(super) fn all() -> Vec<Scenario> {
 
 // RT-01, RT-02.
 async fn every_failure_is_heard_and_counted(home: Arc<Home>) {
-    let (hears, mut heard) = mpsc::unbounded_channel();
+    let (heard, mut told) = mpsc::unbounded_channel();
     let builder = home.builder().await.around(move |run: Run, rest: Rest| {
-        let hears = hears.clone();
+        let heard = heard.clone();
         async move {
             let outcome = rest.run().await;
             if let Outcome::Retry { why, .. } = &outcome {
-                hears.send((run.task().attempt, why.clone())).unwrap();
+                heard.send((run.task().attempt, why.clone())).unwrap();
             }
             outcome
         }
@@ -40,18 +40,15 @@ async fn every_failure_is_heard_and_counted(home: Arc<Home>) {
     let task = end(&engine, id).await;
     assert_eq!((task.status, task.attempt, task.failures), (Status::Error, 5, 5));
     for attempt in 1..=5 {
-        assert_eq!(heard.recv().await.unwrap(), (attempt, "always".to_owned()));
+        assert_eq!(told.recv().await.unwrap(), (attempt, "always".to_owned()));
     }
-    assert!(heard.try_recv().is_err(), "five and no more");
+    assert!(told.try_recv().is_err(), "five and no more");
 }
 
 /// A run that writes a row of its own and says this.
 async fn writes(home: &Arc<Home>, says: Outcome) -> (Engine, Task) {
     let its = home.clone();
-    let writes = Handler::of("writes", move |_: Run| {
-        let effects = its.effects(says.clone());
-        effects
-    });
+    let writes = Handler::of("writes", move |_: Run| its.effects(says.clone()));
     let engine = home.builder().await.register(writes).start().await.unwrap();
     let id = engine.add(New::kind("writes", "")).await.unwrap().id;
     let task = until(&engine, id, Status::Waiting).await;
