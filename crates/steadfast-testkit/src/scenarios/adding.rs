@@ -131,7 +131,7 @@ async fn a_kind_that_nobody_knows_stays_in_nobodys_way(home: Arc<Home>) {
     }
 }
 
-// IN-01, TD-04, TD-05: the context is in the store as it was said, in every read.
+// IN-01, TD-05: payload and context are as they were said, in every read.
 async fn a_context_of_a_decorator_is_seen_by_interceptors(home: Arc<Home>) {
     let counted = Arc::new(AtomicUsize::new(0));
     let counts = counted.clone();

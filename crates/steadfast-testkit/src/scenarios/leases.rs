@@ -15,6 +15,7 @@ pub(super) fn all() -> Vec<Scenario> {
         scenario(a_thousand_tasks_of_twenty_slots_run_once_each),
         scenario(a_full_engine_takes_nothing_more_and_another_does),
         scenario(an_idle_engine_is_woken_by_anothers_add),
+        scenario(the_same_step_goes_on_under_the_same_grant),
         scenario(another_engine_goes_on_at_the_last_step),
         scenario(a_lost_callback_costs_only_time),
         scenario(an_engine_that_stops_gives_back_what_does_not_end),
@@ -91,6 +92,18 @@ async fn an_idle_engine_is_woken_by_anothers_add(home: Arc<Home>) {
         assert_eq!(woken.expect("a hint comes"), Some(()));
         assert_eq!(end(&idle, id).await.status, Status::Done);
     }
+}
+
+// L-30.
+async fn the_same_step_goes_on_under_the_same_grant(home: Arc<Home>) {
+    let polls = Handler::json("polls", |run: Run, n: u32| async move {
+        assert!(n == 0 || run.task().step.as_deref() == Some("poll"), "at the step that was said");
+        if n == 3 { Outcome::Done } else { Outcome::step("poll").with(&(n + 1)) }
+    });
+    let engine = home.builder().await.register(polls.policy(at_once(0))).start().await.unwrap();
+    let id = engine.add(New::json("polls", &0)).await.unwrap().id;
+    let task = end(&engine, id).await;
+    assert_eq!((task.status, task.attempt, task.grant.get()), (Status::Done, 1, 1));
 }
 
 // L-07, L-18: another instance goes on in the last stored step with the last stored data.
