@@ -8,6 +8,9 @@ use steadfast::Builder;
 use steadfast::core::seam::{Ear, Future, Hint, Hints};
 use steadfast::core::{Outcome, Store};
 
+/// Longer than a machine under test may stand still: then a run has its grant for sure. Scenarios of sweeps take less.
+const LEASE: Duration = Duration::from_secs(600);
+
 /// Opens the store once more, as another process would.
 type Open = Box<dyn Fn() -> Future<(Arc<dyn Store>, Arc<dyn Hints>)> + Send + Sync>;
 
@@ -44,13 +47,13 @@ impl Home {
     /// An engine to be.
     pub(super) async fn builder(&self) -> Builder {
         let (store, hints) = (self.open)().await;
-        Builder::on(store, hints).configure(|config| config.lease = Duration::from_secs(3))
+        Builder::on(store, hints).configure(|config| config.lease = LEASE)
     }
 
     /// An engine to be that tells nobody of anything, and hears of nothing.
     pub(super) async fn mute(&self) -> Builder {
         let (store, _) = (self.open)().await;
-        Builder::on(store, Arc::new(Mute)).configure(|config| config.lease = Duration::from_secs(3))
+        Builder::on(store, Arc::new(Mute)).configure(|config| config.lease = LEASE)
     }
 
     /// Effects that write one row of the user's own, with what the run says: for the first engine.

@@ -88,8 +88,7 @@ async fn an_idle_engine_is_woken_by_anothers_add(home: Arc<Home>) {
     let adder = home.builder().await.start().await.unwrap();
     for _ in 0..20 {
         let id = add(&adder, New::kind("mail", "")).await.id;
-        let woken = tokio::time::timeout(super::PATIENCE, begins.recv()).await;
-        assert_eq!(woken.expect("a hint comes"), Some(()));
+        assert_eq!(super::patiently(begins.recv()).await, Some(Some(())), "a hint comes");
         assert_eq!(end(&idle, id).await.status, Status::Done);
     }
 }
@@ -148,7 +147,7 @@ async fn a_lost_callback_costs_only_time(home: Arc<Home>) {
             (Some(_), _) => Outcome::Done,
         }
     });
-    let builder = home.builder().await.configure(|config| config.sweep = Duration::from_millis(20));
+    let builder = super::sweeping(home.builder().await);
     let engine = builder.register(flow.policy(at_once(3))).start().await.unwrap();
     let id = engine.add(New::kind("flow", "")).await.unwrap().id;
     let task = end(&engine, id).await;

@@ -18,11 +18,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast::core::seam::Future;
-use steadfast::{Engine, New, Policy, Retry, Status, Task, TaskId};
+use steadfast::{Builder, Engine, New, Policy, Retry, Status, Task, TaskId};
 
 const HOUR: Duration = Duration::from_secs(3600);
-/// Nothing here takes so long, unless it never comes.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Nothing here takes so many seconds, unless it never comes.
+const PATIENCE_S: usize = 60;
 
 /// One scenario: its topic, its sentence, and what shows it.
 struct Scenario {
@@ -67,10 +67,10 @@ where
 
 /// Waits for a task's end, or its `error`.
 async fn end(engine: &Engine, id: TaskId) -> Task {
-    let Ok(ended) = tokio::time::timeout(PATIENCE, engine.wait(id)).await else {
-        panic!("it does not end: {:?}: {:?}", engine.why(id).await, get(engine, id).await);
-    };
-    ended.expect("an answer").expect("the history has it")
+    match patiently(engine.wait(id)).await {
+        Some(ended) => ended.expect("an answer").expect("the history has it"),
+        None => give_up(engine, id).await,
+    }
 }
 
 /// Looks until the task has the status, which is none that it ends with.
@@ -84,8 +84,27 @@ async fn until(engine: &Engine, id: TaskId, status: Status) -> Task {
             tokio::task::yield_now().await;
         }
     };
-    let reached = tokio::time::timeout(PATIENCE, reached).await;
-    reached.unwrap_or_else(|_| panic!("task {id} did not become {status}"))
+    match patiently(reached).await {
+        Some(task) => task,
+        None => give_up(engine, id).await,
+    }
+}
+
+/// Waits second by second: one in which the whole machine stood still counts once, however long it was.
+async fn patiently<T>(coming: impl std::future::Future<Output = T>) -> Option<T> {
+    let mut coming = std::pin::pin!(coming);
+    for _ in 0..PATIENCE_S {
+        if let Ok(came) = tokio::time::timeout(Duration::from_secs(1), &mut coming).await {
+            return Some(came);
+        }
+    }
+    None
+}
+
+/// Says where the task stands instead, and why.
+async fn give_up(engine: &Engine, id: TaskId) -> ! {
+    let (task, why, workers) = (get(engine, id).await, engine.why(id).await, engine.workers().await);
+    panic!("it does not get there: {why:?}; {task:?}; {workers:?}")
 }
 
 async fn get(engine: &Engine, id: TaskId) -> Task {
@@ -95,6 +114,14 @@ async fn get(engine: &Engine, id: TaskId) -> Task {
 async fn add(engine: &Engine, new: New) -> Task {
     let id = engine.add(new).await.expect("it is added").id;
     get(engine, id).await
+}
+
+/// With quick sweeps, which may judge runs of others after a third of a lease.
+fn sweeping(builder: Builder) -> Builder {
+    builder.configure(|config| {
+        config.lease = Duration::from_secs(3);
+        config.sweep = Duration::from_millis(20);
+    })
 }
 
 /// A policy that tries so often, at once.

@@ -114,7 +114,7 @@ async fn a_run_that_hangs_ends_in_error_and_runs_once(home: Arc<Home>) {
         counts.fetch_add(1, Ordering::SeqCst);
         std::future::pending::<()>()
     });
-    let builder = home.builder().await.configure(|config| config.sweep = Duration::from_millis(20));
+    let builder = super::sweeping(home.builder().await);
     let engine = builder.register(hangs.policy(policy)).start().await.unwrap();
     let id = engine.add(New::kind("hangs", "")).await.unwrap().id;
     let task = end(&engine, id).await;
