@@ -67,3 +67,19 @@ impl<Of> FromStr for Id<Of> {
         Uuid::parse_str(text).map(Self::from_uuid)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::TaskId;
+
+    // U-08.
+    #[test]
+    fn an_id_is_read_without_hyphens_and_in_any_case() {
+        let id = TaskId::new(1_700_000_000_000, [7, 8]);
+        let text = id.to_string();
+        for text in [text.clone(), text.replace('-', ""), text.to_uppercase()] {
+            assert_eq!(text.parse(), Ok(id), "{text}");
+        }
+        assert!(text[1..].parse::<TaskId>().is_err());
+    }
+}

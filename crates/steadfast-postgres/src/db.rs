@@ -53,13 +53,11 @@ impl<'a> Db<'a> {
 
     /// Runs a statement: prepared once where the session is ours, else in one message that leaves nothing behind.
     pub(crate) async fn run(&self, sql: &Sql, params: Params<'_>) -> Result<Vec<Row>, Error> {
-        match self.prepared(sql).await? {
-            Some(statement) => self.client.query(&statement, params).await,
-            None => {
-                let typed: Vec<_> = params.iter().copied().zip(sql.types.iter().cloned()).collect();
-                self.client.query_typed(&self.setting.schema.fill(sql.text), &typed).await
-            }
+        if let Some(statement) = self.prepared(sql).await? {
+            return self.client.query(&statement, params).await;
         }
+        let typed: Vec<_> = params.iter().copied().zip(sql.types.iter().cloned()).collect();
+        self.client.query_typed(&self.setting.schema.fill(sql.text), &typed).await
     }
 
     /// A statement as the session remembers it; none if no session is ours. Whoever sends something right behind a

@@ -53,6 +53,7 @@ async fn two_workers_run_every_task_once() {
     assert_eq!(caller.get(added[499].id).await.unwrap().unwrap().status, Status::Done);
 }
 
+// L-16.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_task_of_another_process_is_picked_up_at_once() {
     let schema = Schema::new();

@@ -1,4 +1,4 @@
-//! What all stores and the engine are tested with: shared suite, simulator, trials.
+//! What all stores and the engine are tested with: shared suite, scenarios, simulator, trials.
 //!
 //! A store crate runs the suite from its `tests/suite.rs` (with `harness = false`):
 //!
@@ -20,6 +20,7 @@ mod clock;
 mod ground;
 mod ledger;
 mod random;
+pub mod scenarios;
 mod serial_load;
 pub mod sim;
 pub mod suite;

@@ -18,6 +18,7 @@ fn complain(seed: u64, report: &Report) -> String {
     text
 }
 
+// L-23, L-31, M-05.
 #[test]
 fn no_seed_loses_a_task_or_does_one_twice() {
     if let Some(seed) = number("STEADFAST_SEED") {

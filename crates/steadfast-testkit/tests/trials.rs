@@ -282,6 +282,7 @@ fn full() -> bool {
     std::env::var("STEADFAST_TRIALS").is_ok_and(|size| size == "full")
 }
 
+// L-18.
 #[test]
 fn kill_minus_nine_at_every_point_loses_nothing_and_recovers_in_time() {
     let lease = Duration::from_secs(2);
@@ -298,6 +299,7 @@ fn kill_minus_nine_at_every_point_loses_nothing_and_recovers_in_time() {
     assert!(*worst <= lease + RECOVERY, "{worst:?} at {point}");
 }
 
+// L-20.
 #[test]
 fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
     let stops = if full() { 50 } else { STOPS.len() };

@@ -118,6 +118,7 @@ async fn interceptors_hear_of_runs_whose_payload_cannot_be_read() {
     assert_eq!((task.attempt, words.all().as_str()), (1, "a( )a"));
 }
 
+// IN-01.
 #[tokio::test]
 async fn decorators_see_every_new_task_in_order_before_it_is_checked() {
     let store = store();

@@ -40,6 +40,7 @@ fn check_round_trip(task: &Task, bytes: &[u8]) {
     assert_eq!((&*payload.bytes, payload.format.compression), (bytes, Compression::None));
 }
 
+// TD-01.
 #[tokio::test]
 async fn a_payload_is_packed_in_the_store_and_nowhere_else() {
     for algorithm in ALL {
@@ -58,6 +59,7 @@ async fn a_payload_is_packed_in_the_store_and_nowhere_else() {
     }
 }
 
+// TD-01.
 #[tokio::test]
 async fn only_what_is_large_enough_and_gets_smaller_is_packed() {
     let store = store();

@@ -75,6 +75,7 @@ async fn effects_and_end_are_committed_together() {
     Shop::new().check(|_| Ok(Outcome::Done), Status::Done, 1).await;
 }
 
+// M-17.
 #[tokio::test(flavor = "multi_thread")]
 async fn effects_that_fail_are_taken_back_and_tried_again_by_policy() {
     let task = Shop::new().check(|_| Err("no money".into()), Status::Error, 0).await;

@@ -48,7 +48,7 @@ fn refusal(error: Error) -> Refusal {
     }
 }
 
-// L-04, L-12, L-20, L-22: the other engine goes on at once, the old holder can change nothing.
+// L-04, L-20, L-22: the other engine goes on at once, the old holder can change nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_ejected_task_goes_on_here_and_the_old_run_changes_nothing() {
     for home in homes() {

@@ -16,7 +16,7 @@ fn leaves(kind: &str) -> Handler {
     Handler::of(kind, |run: Run| async move { run.output(String::from_utf8_lossy(run.bytes())) })
 }
 
-// M-11, M-14, M-15: chained as another kind, at once or when the retries are used up.
+// M-14, M-15: chained as another kind, at once or when the retries are used up.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_task_goes_on_as_another_kind_when_its_retries_are_used_up() {
     for home in homes() {
@@ -48,7 +48,7 @@ async fn a_policy_says_what_follows_for_every_failure_of_the_kind() {
     assert_eq!(task.errors.all().len(), 2);
 }
 
-// RT-01, RT-02.
+// RT-01.
 #[tokio::test]
 async fn a_handler_that_always_fails_is_called_as_often_as_the_policy_says() {
     let calls = Arc::new(AtomicUsize::new(0));
@@ -63,7 +63,7 @@ async fn a_handler_that_always_fails_is_called_as_often_as_the_policy_says() {
     assert_eq!((calls.load(Ordering::SeqCst), task.attempt, task.failures), (5, 5, 5));
 }
 
-// RT-03: progress forgets failures, a failure does not.
+// RT-03a, RT-03b: progress forgets failures, a failure does not.
 #[tokio::test]
 async fn failures_are_forgotten_at_a_next_step_only() {
     let (seen, mut told) = mpsc::unbounded_channel();
@@ -109,7 +109,7 @@ async fn a_payload_stays_as_it_is_over_steps_and_chains() {
     }
 }
 
-// L-13, L-30: transitions under one grant; so many that others get a turn in between.
+// L-13: transitions under one grant; so many that others get a turn in between.
 #[tokio::test(flavor = "multi_thread")]
 async fn many_steps_take_turns_and_none_is_lost_or_repeated() {
     for (home, steps, grants) in homes().into_iter().flat_map(|home| {

@@ -31,6 +31,7 @@ impl Write for Log {
     }
 }
 
+// TP-07.
 // One test, since one process has one log for all its threads.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_line_of_a_run_names_its_task_kind_attempt_and_trace() {

@@ -60,7 +60,7 @@ async fn run(builder: Builder, new: New) -> Task {
     until(&engine, added.id, Status::Done).await
 }
 
-// M-24, L-14: found by their names, wherever they are written.
+// M-24: found by their names, wherever they are written.
 #[tokio::test(flavor = "multi_thread")]
 async fn all_handlers_with_the_attribute_are_taken() {
     for home in homes() {
@@ -122,7 +122,7 @@ async fn configuration_changes_what_it_names_and_nothing_else() {
     assert_eq!(policy_of(prefix.adjust("mail.*", slow), "mail.*").await.deadline, Duration::from_secs(7));
 }
 
-// M-07, M-08: a kind that nobody handles is left alone, reported, and ended when it is declared as retired.
+// U-02, M-08: a kind that nobody handles is left alone, reported, and ended when it is declared as retired.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_left_of_a_retired_kind_ends_as_done() {
     for home in homes() {

@@ -36,6 +36,7 @@ async fn a_task_outlives_its_engine() {
 }
 
 /// Two stores on one file are to each other what two processes are: they share nothing but the file.
+// L-16.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_task_of_another_process_is_picked_up_within_50_ms() {
     let folder = tempfile::tempdir().unwrap();
@@ -54,6 +55,38 @@ async fn a_task_of_another_process_is_picked_up_within_50_ms() {
     }
     took.sort();
     assert!(took[10] <= Duration::from_millis(50), "median {:?}, worst {:?}", took[10], took[20]);
+}
+
+/// Nothing can be written while somebody else holds the file, and no lease renewed.
+// L-31.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_told_to_stop_before_a_lease_ends_that_cannot_be_renewed() {
+    const LEASE: Duration = Duration::from_secs(2);
+    let folder = tempfile::tempdir().unwrap();
+    let (heard, mut told) = mpsc::unbounded_channel();
+    let waits = Handler::of("waits", move |run: Run| {
+        let heard = heard.clone();
+        async move {
+            if run.task().grant.get() > 1 {
+                return Ok(());
+            }
+            heard.send(Instant::now()).unwrap();
+            run.cancelled().await;
+            heard.send(Instant::now()).unwrap();
+            Err("told to stop")
+        }
+    });
+    let builder = steadfast::connect(&url(&folder)).await.unwrap().register(waits);
+    let engine = builder.configure(|config| config.lease = LEASE).start().await.unwrap();
+    let id = engine.add(New::kind("waits", "")).await.unwrap().id;
+    told.recv().await.unwrap();
+    let other = rusqlite::Connection::open(folder.path().join("tasks.db")).unwrap();
+    other.execute_batch("begin immediate").unwrap();
+    let held_at = Instant::now();
+    let stopped_at = told.recv().await.unwrap();
+    other.execute_batch("rollback").unwrap();
+    assert!(stopped_at < held_at + LEASE, "stopped after {:?}", stopped_at - held_at);
+    assert_eq!(engine.wait(id).await.unwrap().unwrap().status, Status::Done);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -26,13 +26,14 @@ fn every_outcome_has_its_end() {
     check(&policy, 1, Outcome::Later { until: When::Now }, "parked +0s 1/1/0");
 }
 
+// M-29.
 #[test]
 fn a_retry_goes_by_the_policy_until_it_is_used_up() {
     let policy = retrying(Retry::list([SECOND, 5 * SECOND]));
     check(&policy, 0, Outcome::retry("boom"), "waiting +1s 1/1/0");
     check(&policy, 1, Outcome::retry("boom"), "waiting +5s 1/2/0");
     check(&policy, 2, Outcome::retry("boom"), "error 1/3/0");
-    // M-29: a deploy made the list shorter than the failures there are.
+    // A deploy made the list shorter than the failures there are.
     check(&policy, 9, Outcome::retry("boom"), "error 1/10/0");
     check(&retrying(Retry::none()), 0, Outcome::retry("boom"), "error 1/1/0");
     check(&retrying(Retry::immediate(1)), 0, Outcome::retry("boom"), "ready 1/1/0");
@@ -200,6 +201,7 @@ fn done_keeps_what_the_policy_says() {
     }
 }
 
+// U-06.
 #[test]
 fn a_lost_run_has_a_limit_of_its_own() {
     let mut policy = retrying(Retry::none());
@@ -221,6 +223,7 @@ fn a_lost_run_of_at_most_once_never_runs_again() {
     assert_eq!(said(&task, &give_back(&task, &policy, false)), "ready 0/0/0");
 }
 
+// U-06, TP-02.
 #[test]
 fn a_run_past_its_deadline_is_a_failure_or_an_error() {
     let mut policy = retrying(Retry::list([SECOND]));

@@ -12,6 +12,7 @@ use steadfast_core::{
 };
 use steadfast_postgres::tokio_postgres::{Client, NoTls};
 use steadfast_postgres::{Options, PgStore};
+use steadfast_testkit::scenarios::Home;
 use steadfast_testkit::{Ground, Ledger, TestClock};
 
 pub(crate) const DEADLINE: Duration = Duration::from_secs(3600);
@@ -100,18 +101,39 @@ pub(crate) fn suite(url: String, pooled: bool) -> ExitCode {
     code
 }
 
+/// Runs the scenarios: each engine has connections of its own to one schema.
+pub(crate) fn scenarios() -> ExitCode {
+    let code = steadfast_testkit::scenarios::main(|| Box::pin(home()));
+    USED.lock().unwrap().clear();
+    code
+}
+
+async fn home() -> Home {
+    let schema = borrow().await;
+    let options = schema.0.as_ref().unwrap().options();
+    let store = PgStore::open(&url(), options.clone()).await.expect("a store");
+    let table = Table::new(store.clone(), schema.0.as_ref().unwrap()).await;
+    // Effects belong to the store that made them, so the first engine gets the table's.
+    let first = Mutex::new(Some(Arc::new(store)));
+    let open = move || -> Future<_> {
+        let (first, options) = (first.lock().unwrap().take(), options.clone());
+        Box::pin(async move {
+            match first {
+                Some(store) => store,
+                None => Arc::new(PgStore::open(&url(), options).await.expect("a store")),
+            }
+        })
+    };
+    Home::new(open, Arc::new(table)).keeping(schema)
+}
+
 async fn ground(url: &str, pooled: bool) -> Ground {
     let (clock, schema) = (TestClock::new(), borrow().await);
     let mut options = schema.0.as_ref().unwrap().options();
     options.clock = Some(clock.clone());
     options.pooled = Some(pooled);
     let store = PgStore::open(url, options).await.expect("a store");
-    let table = Table { store: store.clone(), name: format!("{}.ledger", schema.0.as_ref().unwrap().name) };
-    connect()
-        .await
-        .batch_execute(&format!("create table if not exists {} (n int)", table.name))
-        .await
-        .unwrap();
+    let table = Table::new(store.clone(), schema.0.as_ref().unwrap()).await;
     Ground::new(Arc::new(store), clock, Arc::new(table)).keeping(schema)
 }
 
@@ -119,6 +141,15 @@ async fn ground(url: &str, pooled: bool) -> Ground {
 struct Table {
     store: PgStore,
     name: String,
+}
+
+impl Table {
+    async fn new(store: PgStore, schema: &Schema) -> Self {
+        let name = format!("{}.ledger", schema.name);
+        let create = format!("create table if not exists {name} (n int)");
+        connect().await.batch_execute(&create).await.unwrap();
+        Self { store, name }
+    }
 }
 
 impl Ledger for Table {

@@ -57,6 +57,7 @@ async fn one_of_each(ground: &Ground) -> Vec<TaskId> {
 }
 
 /// The deeds themselves say what is right; a store must write just that.
+// DA-09, CA-03, RS-03.
 async fn every_act_does_to_every_status_what_its_rule_says(ground: Ground) {
     let rewrite =
         Deed::Rewrite { step: Some("s".into()), payload: Some(Payload::bytes(*b"new one").version(3)) };

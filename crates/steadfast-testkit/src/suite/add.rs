@@ -57,6 +57,7 @@ fn full(ground: &Ground) -> NewTask {
     }
 }
 
+// DA-03, DA-04, DA-23, L-01.
 async fn a_task_comes_back_as_it_was_added(ground: Ground) {
     let new = full(&ground);
     let id = ground.add(new.clone()).await;
@@ -64,6 +65,7 @@ async fn a_task_comes_back_as_it_was_added(ground: Ground) {
     assert_eq!(seen, Task::added(new, seen.seq, ground.now()));
 }
 
+// L-01.
 async fn a_future_task_waits(ground: Ground) {
     let due_at = ground.now().after(s(60));
     for when in [When::At(due_at), in_s(60)] {
@@ -106,6 +108,7 @@ async fn a_batch_answers_in_its_own_order(ground: Ground) {
     assert_eq!(added.iter().map(|added| added.id).collect::<Vec<_>>(), wanted);
 }
 
+// DA-24.
 async fn tasks_are_numbered_in_the_order_of_adding(ground: Ground) {
     let mut seqs = Vec::new();
     for id in [ground.add_n("mail", 3).await, ground.add_n("pay", 2).await].concat() {
@@ -125,6 +128,7 @@ async fn check_payload(ground: &Ground, payload: Payload) {
     assert_eq!(ground.get(task.id).await.payload, Some(payload));
 }
 
+// MG-05.
 async fn an_empty_payload_comes_back_empty(ground: Ground) {
     check_payload(&ground, Payload::bytes([])).await;
 }

@@ -135,6 +135,7 @@ async fn recalls_of_live_workers_stay(ground: Ground) {
     assert_eq!(ground.recalls(worker).await.len(), 1);
 }
 
+// DA-19.
 async fn a_clean_removes_no_more_of_each_sort_than_it_was_told(ground: Ground) {
     for n in 0..5 {
         done(&ground, Some(Key::key(format!("key {n}")))).await;

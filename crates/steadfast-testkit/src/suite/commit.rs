@@ -54,12 +54,14 @@ async fn effects_and_the_end_of_their_run_are_committed_together(ground: Ground)
     assert_eq!(committed, Committed::Accepted { status: Status::Done, due_at: ground.now() });
 }
 
+// M-17.
 async fn effects_of_a_lost_grant_are_taken_back(ground: Ground) {
     let task = running(&ground).await;
     ground.act_guarded(task.id, Guard::Grant(task.grant), Deed::Pause).await.unwrap();
     assert_eq!(check(&ground, &task, Ok(Outcome::Done), 0, Status::Paused).await, Committed::Lost);
 }
 
+// M-17.
 async fn effects_that_fail_leave_nothing_and_the_run_to_its_holder(ground: Ground) {
     let task = running(&ground).await;
     let committed = check(&ground, &task, Err("no money".into()), 0, Status::Running).await;
@@ -67,6 +69,7 @@ async fn effects_that_fail_leave_nothing_and_the_run_to_its_holder(ground: Groun
     assert_ne!(ground.end(&task, To::Done(Retention::History)).await, Finished::Lost);
 }
 
+// RT-03b.
 // COMMIT_AND_RETRY of TwTasks.
 async fn effects_can_be_committed_and_the_task_tried_again(ground: Ground) {
     let task = running(&ground).await;

@@ -33,6 +33,7 @@ fn n_of(due: &Due) -> usize {
     due.notes.iter().map(|(_, note)| note.n).sum()
 }
 
+// M-09.
 async fn a_task_comes_due_at_its_time_and_not_before(ground: Ground) {
     let id = add_in(&ground, 10).await;
     ground.clock.pass(Duration::from_micros(9_999_999));

@@ -33,6 +33,7 @@ async fn eject(ground: &Ground, eject: Eject) -> Result<Task, Refusal> {
     expect(ground.store.eject(eject)).await
 }
 
+// L-04.
 async fn an_ejected_task_runs_in_new_hands(ground: Ground) {
     let old = ground.running(ground.worker().await).await;
     let worker = ground.worker().await;
@@ -44,6 +45,7 @@ async fn an_ejected_task_runs_in_new_hands(ground: Ground) {
     assert_ne!(ground.end(&wanted, To::Done(Retention::History)).await, Finished::Lost);
 }
 
+// L-22.
 async fn an_ejected_run_can_write_nothing(ground: Ground) {
     let old = ground.running(ground.worker().await).await;
     let task = eject(&ground, eject_of(&old, ground.worker().await)).await.unwrap();
@@ -97,6 +99,7 @@ async fn a_task_that_nobody_holds_cannot_be_ejected(ground: Ground) {
     assert_eq!(ground.get(id).await, before);
 }
 
+// L-32.
 async fn an_ended_task_cannot_be_ejected(ground: Ground) {
     let id = ground.add(ground.task("mail")).await;
     ground.act(id, Deed::Cancel).await.unwrap();
@@ -105,6 +108,7 @@ async fn an_ended_task_cannot_be_ejected(ground: Ground) {
     assert_eq!(ground.get(id).await, before);
 }
 
+// L-04.
 async fn an_unknown_task_cannot_be_ejected(ground: Ground) {
     let task = ground.running(ground.worker().await).await;
     let id = ground.id();

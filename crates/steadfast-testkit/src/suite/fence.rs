@@ -90,6 +90,7 @@ async fn a_finish_of_a_task_that_nobody_holds_is_lost(ground: Ground) {
     assert_eq!(ground.status(task.id).await, Status::Ready);
 }
 
+// L-11.
 async fn a_finish_of_an_unknown_task_is_lost(ground: Ground) {
     let task = ground.running(ground.worker().await).await;
     check_lost(&ground, &task, Fence { task: ground.id(), ..fence(&task) }).await;
@@ -109,6 +110,7 @@ async fn a_finish_after_a_pause_is_lost(ground: Ground) {
     assert_eq!(ground.status(task.id).await, Status::Paused);
 }
 
+// L-20, L-21.
 async fn a_late_finish_after_the_task_was_given_to_another_is_lost(ground: Ground) {
     let late = ground.running(ground.stranger()).await;
     let taken = ground.finish(fence(&late), Cause::Dead, to(&late, To::Run(When::Now))).await;

@@ -82,6 +82,7 @@ async fn the_last_page_says_so(ground: Ground) {
     assert_eq!(expect(ground.store.find(Filter::default(), None, 4)).await.next, None);
 }
 
+// MD-02, MD-03, MD-04.
 async fn a_page_is_never_larger_than_its_limit(ground: Ground) {
     ground.add_n("mail", PAGE_MAX + 1).await;
     let page = expect(ground.store.find(Filter::default(), None, usize::MAX)).await;
@@ -97,6 +98,7 @@ async fn new_tasks_do_not_disturb_the_pages_behind_them(ground: Ground) {
     assert_eq!(page.tasks.iter().map(|task| task.id).collect::<Vec<_>>(), [ids[1], ids[0]]);
 }
 
+// MG-14, MG-15.
 async fn each_condition_finds_what_meets_it(ground: Ground) {
     let before = ground.now();
     ground.add_n("mail", 3).await;
@@ -140,6 +142,7 @@ fn some(random: &mut Random, of: &[&str]) -> Option<String> {
     random.percent(50).then(|| (*random.pick(of)).to_owned())
 }
 
+// TT-01, TT-03.
 async fn any_filter_finds_what_it_accepts(ground: Ground) {
     let mut random = Random::new(ground.seed);
     let (buckets, kinds, texts) = (["east", "west"], ["mail", "pay", "pay|x"], ["a", "A", "ä", "a%"]);
@@ -181,6 +184,7 @@ async fn any_filter_finds_what_it_accepts(ground: Ground) {
     }
 }
 
+// DA-14, DA-15, MG-17.
 async fn tasks_are_counted_by_kind_and_status(ground: Ground) {
     ground.add_n("mail", 3).await;
     ground.add(NewTask { when: in_s(9), ..ground.task("mail") }).await;
@@ -202,6 +206,7 @@ async fn tasks_are_counted_by_kind_and_status(ground: Ground) {
     assert_eq!(expect(ground.store.count(mails)).await, [count("mail", Status::Ready, 3)]);
 }
 
+// MD-05, MG-04.
 async fn a_task_is_read_by_its_id_living_or_ended(ground: Ground) {
     let task = ground.running(ground.worker().await).await;
     assert_eq!(ground.find(task.id).await, Some(task.clone()));

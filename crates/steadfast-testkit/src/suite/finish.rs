@@ -53,6 +53,7 @@ async fn a_task_that_goes_on_at_once_is_ready(ground: Ground) {
     assert_eq!((task.status, task.worker, task.ready_at), (Status::Ready, None, ground.now()));
 }
 
+// DA-05, L-07.
 async fn a_task_that_goes_on_later_waits(ground: Ground) {
     let task = check_change(&ground, |task| to(task, To::Run(in_s(60)))).await;
     assert_eq!((task.status, task.due_at), (Status::Waiting, ground.now().after(s(60))));
@@ -79,6 +80,7 @@ async fn a_parked_task_keeps_grant_and_worker(ground: Ground) {
     assert!(task.worker.is_some() && task.grant.get() == 1);
 }
 
+// L-09, M-10.
 async fn a_done_task_is_not_among_the_living(ground: Ground) {
     let task = check_change(&ground, |task| to(task, To::Done(Retention::History))).await;
     assert_eq!((task.status, task.due_at, task.worker), (Status::Done, ground.now(), None));

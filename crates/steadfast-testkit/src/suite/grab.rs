@@ -32,6 +32,7 @@ pub(super) fn cases() -> Vec<Case> {
     ]
 }
 
+// DA-06.
 async fn a_grabbed_task_is_running_in_the_hands_of_the_worker(ground: Ground) {
     let worker = ground.worker().await;
     let mut wanted = ground.get(ground.add(ground.task("mail")).await).await;
@@ -48,6 +49,7 @@ async fn a_second_worker_cannot_grab_the_same_task(ground: Ground) {
     assert_eq!(ground.get(task.id).await, task);
 }
 
+// M-07.
 async fn a_grab_takes_no_more_than_was_asked_for(ground: Ground) {
     ground.add_n("mail", 5).await;
     let worker = ground.worker().await;
@@ -63,6 +65,7 @@ async fn a_grab_of_nothing_takes_nothing(ground: Ground) {
     assert!(ground.grab_demands(worker, &Bucket::default(), Vec::new()).await.is_empty());
 }
 
+// L-02.
 async fn what_became_ready_first_is_taken_first(ground: Ground) {
     let older = ground.add_n("mail", 3).await;
     ground.pass_s(1);
@@ -144,6 +147,7 @@ async fn each_demand_has_a_deadline_of_its_own(ground: Ground) {
     }
 }
 
+// M-20.
 async fn only_ready_tasks_are_grabbed(ground: Ground) {
     let worker = ground.worker().await;
     let paused = ground.add(ground.task("mail")).await;
@@ -220,6 +224,7 @@ async fn grab_all(ground: &Ground, worker: WorkerId) -> Vec<Task> {
     }
 }
 
+// M-18.
 async fn racing_workers_share_out_the_tasks(ground: Ground) {
     let added: BTreeSet<TaskId> = ground.add_n("mail", 200).await.into_iter().collect();
     let [one, two, three] = [ground.worker().await, ground.worker().await, ground.worker().await];

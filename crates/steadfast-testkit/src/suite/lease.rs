@@ -54,6 +54,7 @@ async fn a_lease_begins_when_the_worker_registers(ground: Ground) {
     assert_eq!(row(&ground, worker).await.lease_until, ground.now().after(Ground::LEASE));
 }
 
+// L-05, L-23.
 async fn a_renew_moves_the_end_of_the_lease(ground: Ground) {
     let worker = ground.worker().await;
     ground.pass_s(10);
@@ -89,6 +90,7 @@ async fn a_worker_past_its_lease_lives_until_it_is_marked(ground: Ground) {
     assert_ne!(ground.renew(worker, Vec::new()).await, Renewed::Dead);
 }
 
+// L-22.
 async fn a_worker_marked_dead_stays_dead(ground: Ground) {
     let worker = ground.worker().await;
     ground.pass_s(16);

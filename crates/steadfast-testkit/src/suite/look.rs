@@ -40,6 +40,7 @@ fn lots(notes: &[Note]) -> Vec<String> {
     lots.iter().map(text).collect()
 }
 
+// M-03.
 async fn a_look_at_an_empty_bucket_sees_nothing(ground: Ground) {
     let looked = ground.look(10).await;
     assert!(looked.notes.is_empty() && !looked.more);

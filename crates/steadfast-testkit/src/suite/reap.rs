@@ -64,11 +64,13 @@ async fn a_worker_without_a_lease_marks_nobody(ground: Ground) {
     assert!(expect(ground.store.workers()).await.iter().all(|worker| !worker.dead));
 }
 
+// L-02, M-19.
 async fn the_runs_of_a_live_worker_are_no_strays(ground: Ground) {
     ground.running(ground.worker().await).await;
     assert!(strays(&ground).await.is_empty());
 }
 
+// L-02.
 async fn the_runs_of_a_dead_worker_are_strays(ground: Ground) {
     let worker = ground.worker().await;
     let tasks = [ground.running(worker).await.id, ground.running(worker).await.id];
@@ -83,6 +85,7 @@ async fn the_runs_of_a_retired_worker_are_strays(ground: Ground) {
     assert_eq!(strays(&ground).await, [(task.id, Cause::Dead)]);
 }
 
+// DA-12.
 async fn a_run_whose_worker_has_no_row_is_a_stray(ground: Ground) {
     let task = ground.running(ground.stranger()).await;
     assert_eq!(strays(&ground).await, [(task.id, Cause::Dead)]);
@@ -96,6 +99,7 @@ async fn a_birth_after_its_workers_death_is_a_stray(ground: Ground) {
     assert_eq!(strays(&ground).await, [(born.id, Cause::Dead)]);
 }
 
+// DA-18.
 async fn a_run_past_its_deadline_is_a_stray(ground: Ground) {
     let worker = ground.worker().await;
     let task = ground.running(worker).await;
@@ -106,6 +110,7 @@ async fn a_run_past_its_deadline_is_a_stray(ground: Ground) {
     assert_eq!(strays(&ground).await, [(task.id, Cause::Overdue)]);
 }
 
+// DA-16.
 async fn a_parked_task_past_its_time_is_a_stray(ground: Ground) {
     let task = ground.parked(ground.worker().await).await;
     ground.pass_s(3599);
@@ -129,6 +134,7 @@ async fn strays_come_without_payload_and_with_their_fence(ground: Ground) {
     assert_eq!(stray, Task { payload: None, ..task });
 }
 
+// DA-10.
 async fn strays_come_in_bounded_numbers(ground: Ground) {
     let worker = ground.stranger();
     ground.add_n("mail", 5).await;
@@ -148,6 +154,7 @@ async fn strays_come_in_bounded_numbers(ground: Ground) {
     assert!(strays(&ground).await.is_empty());
 }
 
+// DA-11, DA-13, U-05, M-19.
 async fn a_reaped_run_can_be_grabbed_again(ground: Ground) {
     let task = orphan(&ground).await;
     let wanted = Finished::Accepted { status: Status::Ready, due_at: ground.now() };

@@ -48,6 +48,7 @@ async fn a_repeat_returns_the_first_task(ground: Ground) {
     assert_eq!(ground.grab(ground.stranger(), "mail", 9).await.len(), 1);
 }
 
+// DA-01.
 async fn a_repeat_changes_nothing_of_the_first_task(ground: Ground) {
     let first = ground.add(keyed(&ground)).await;
     let before = ground.get(first).await;
@@ -170,6 +171,7 @@ async fn a_task_whose_expired_key_nobody_took_takes_it_back(ground: Ground) {
     assert_eq!(repeat(&ground).await, (task.id, false));
 }
 
+// DA-02.
 async fn of_two_racing_adds_with_one_key_one_is_fresh(ground: Ground) {
     let (one, other) = tokio::join!(repeat(&ground), repeat(&ground));
     assert_eq!(one.0, other.0);

@@ -42,6 +42,7 @@ async fn a_task_kept_in_the_history_is_kept_whole(ground: Ground) {
     assert_eq!(found(&ground, Scope::History).await, [task.id]);
 }
 
+// DA-22.
 async fn a_task_kept_bare_is_kept_without_its_payload(ground: Ground) {
     let task = done(&ground, Retention::Bare).await;
     let kept = ground.get(task.id).await;
@@ -49,6 +50,7 @@ async fn a_task_kept_bare_is_kept_without_its_payload(ground: Ground) {
     assert_eq!(found(&ground, Scope::History).await, [task.id]);
 }
 
+// DA-21, L-09, M-10.
 async fn a_task_kept_not_at_all_is_gone(ground: Ground) {
     let task = done(&ground, Retention::Delete).await;
     assert_eq!(ground.find(task.id).await, None);

@@ -26,6 +26,7 @@ async fn check_save(ground: &Ground, save: Save, wanted: Task) {
     assert_eq!(ground.get(wanted.id).await, wanted);
 }
 
+// L-08.
 async fn a_saved_step_is_kept_and_seen(ground: Ground) {
     let task = ground.running(ground.worker().await).await;
     ground.pass_s(1);
@@ -34,6 +35,7 @@ async fn a_saved_step_is_kept_and_seen(ground: Ground) {
     check_save(&ground, Save { step: Some("zwei".into()), ..ground.save_of(&task) }, wanted).await;
 }
 
+// L-06.
 async fn a_saved_payload_is_kept_and_seen(ground: Ground) {
     let task = ground.running(ground.worker().await).await;
     ground.pass_s(1);
@@ -62,6 +64,7 @@ async fn progress_is_kept_without_a_new_version(ground: Ground) {
     check_save(&ground, Save { progress, ..ground.save_of(&task) }, wanted).await;
 }
 
+// L-05.
 async fn a_deadline_moves_without_a_new_version(ground: Ground) {
     let task = ground.running(ground.worker().await).await;
     ground.pass_s(100);
@@ -77,6 +80,7 @@ async fn a_save_that_says_nothing_changes_nothing(ground: Ground) {
     check_save(&ground, ground.save_of(&task), task.clone()).await;
 }
 
+// DA-07.
 async fn progress_made_forgets_failures(ground: Ground) {
     let worker = ground.worker().await;
     let task = ground.running(worker).await;

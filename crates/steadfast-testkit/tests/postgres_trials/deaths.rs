@@ -202,6 +202,7 @@ async fn play<T: Send + 'static>(
     results
 }
 
+// L-18.
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_at_every_point_loses_nothing_and_recovers_in_time() {
     let cluster = Cluster::shared();
@@ -234,6 +235,7 @@ async fn five_kills_at_the_default_lease_recover_in_time() {
     }
 }
 
+// L-20.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
     let cluster = Cluster::shared();

@@ -77,6 +77,7 @@ impl Scene {
     }
 }
 
+// M-05.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_crashes_under_load_loses_and_doubles_nothing() {
     let scene = Scene::new().await;

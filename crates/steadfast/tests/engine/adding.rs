@@ -6,6 +6,7 @@ use std::time::Duration;
 use steadfast::{Error, Filter, Handler, New, Repeat, Run, Status, StoreError, TaskId};
 use tokio::task::JoinSet;
 
+// M-09.
 #[tokio::test]
 async fn scheduled_tasks_wait_for_their_time() {
     let engine = builder(&store()).handle(|_: Run, _: Mail| async {}).start().await.unwrap();
@@ -17,6 +18,7 @@ async fn scheduled_tasks_wait_for_their_time() {
     assert_eq!(engine.get(late.id).await.unwrap().unwrap().status, Status::Waiting);
 }
 
+// DA-01.
 #[tokio::test]
 async fn a_repeat_under_the_same_id_returns_the_first_task() {
     let engine = builder(&store()).handle(|_: Run, _: Mail| async {}).start().await.unwrap();

@@ -33,6 +33,7 @@ async fn one_handler_serves_many_kinds_by_prefix_and_suffix() {
     }
 }
 
+// M-08.
 #[tokio::test]
 async fn a_kind_without_a_handler_waits_for_one() {
     let store = store();
@@ -46,6 +47,7 @@ async fn a_kind_without_a_handler_waits_for_one() {
     until(&new, added.id, Status::Done).await;
 }
 
+// TP-06.
 #[tokio::test]
 async fn what_lies_in_an_old_bucket_is_served_until_it_is_gone() {
     let store = store();

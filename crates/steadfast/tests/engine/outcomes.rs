@@ -63,6 +63,7 @@ async fn a_panic_is_a_failure_and_frees_its_slot() {
     }
 }
 
+// L-27.
 #[tokio::test]
 async fn a_payload_that_does_not_parse_ends_in_error_and_is_kept() {
     let engine = builder(&store()).handle(|_: Run, _: Mail| async {}).start().await.unwrap();

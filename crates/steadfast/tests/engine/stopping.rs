@@ -28,6 +28,7 @@ async fn a_cancelled_run_is_recalled_and_its_outcome_dropped() {
     assert_eq!(engine.drain().await.unwrap().left_behind, 0);
 }
 
+// M-23.
 #[tokio::test]
 async fn a_drain_gives_back_what_does_not_end_and_counts_no_attempt() {
     let (started, mut starts) = mpsc::unbounded_channel();

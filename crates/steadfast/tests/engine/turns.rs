@@ -7,6 +7,7 @@ use std::time::Duration;
 use steadfast::{Filter, Handler, New, Retention, Run, Status};
 use tokio::sync::{Notify, mpsc};
 
+// L-28.
 #[tokio::test]
 async fn a_limit_holds_and_other_kinds_go_past_a_full_one() {
     let (running, most, gate) =
@@ -63,6 +64,7 @@ async fn serial_tasks_run_one_at_a_time_in_order() {
     }
 }
 
+// L-17.
 #[tokio::test]
 async fn ten_thousand_tasks_over_two_engines_run_once_each() {
     let runs: Arc<Vec<AtomicUsize>> = Arc::new((0..10_000).map(|_| AtomicUsize::new(0)).collect());
