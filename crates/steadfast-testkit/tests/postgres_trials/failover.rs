@@ -13,7 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 const WORKERS: usize = 4;
-const WORDS: [&str; 3] = ["lease_ms=3000", "slots=16", "work_ms=20"];
+/// The new primary has leases that are older by the lag and by one renew: what is left must do to be heard of again.
+const WORDS: [&str; 3] = ["lease_ms=4000", "slots=16", "work_ms=20"];
 /// How much the replica lags behind.
 const LAG: Duration = Duration::from_millis(1500);
 const RECOVERY: Duration = Duration::from_secs(5);
