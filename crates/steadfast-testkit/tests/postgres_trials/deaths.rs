@@ -167,8 +167,10 @@ async fn stop_at(
     tokio::time::sleep(left).await;
     scene.crew.signal(zombie, Signal::CONT);
     let heard = std::time::Instant::now();
-    // Whoever stood before its finish sends it now.
-    let words = if point == "finish.sent" { "grant lost, outcome dropped" } else { "declared dead" };
+    // Whoever stood before its finish sends it now. Whoever stood inside a transaction with its effects has lost that, and
+    // may hear of its death first.
+    let sends = point == "finish.sent" && more.is_empty();
+    let words = if sends { "grant lost, outcome dropped" } else { "declared dead" };
     while scene.crew.count(words) == 0 {
         assert!(
             heard.elapsed() < RECOVERY * 5,
