@@ -66,11 +66,13 @@ pub(crate) struct Booked {
     kind: Kind,
     book: Arc<dyn Book>,
     used: usize,
+    /// Runs that were taken over without asking the book: it hears of their end as little as of their start.
+    over: usize,
 }
 
 impl Booked {
     pub(crate) fn new(kind: Kind, book: Arc<dyn Book>) -> Self {
-        Self { kind, book, used: 0 }
+        Self { kind, book, used: 0, over: 0 }
     }
 
     pub(crate) fn book(&mut self, priority: Priority) -> Room {
@@ -80,7 +82,15 @@ impl Booked {
         room
     }
 
+    pub(crate) fn book_over(&mut self) {
+        self.over += 1;
+    }
+
     pub(crate) fn free(&mut self) {
+        if let Some(over) = self.over.checked_sub(1) {
+            self.over = over;
+            return;
+        }
         debug_assert!(self.used > 0, "a slot was freed twice");
         if let Some(used) = self.used.checked_sub(1) {
             self.used = used;
@@ -92,6 +102,7 @@ impl Booked {
 
 impl Drop for Booked {
     fn drop(&mut self) {
+        self.over = 0;
         while self.used > 0 {
             self.free();
         }

@@ -126,6 +126,9 @@ impl Limits {
     /// are free again, nobody else gets one.
     pub fn book_over(&mut self, kind: &Kind, lane: Lane) {
         self.each(kind, lane, |limit| limit.used += 1);
+        if let Some(booked) = self.books.get_mut(kind) {
+            booked.book_over();
+        }
     }
 
     /// Gives the slots of one booking back.
