@@ -12,6 +12,8 @@ const EACH: usize = 3;
 /// Tasks of the other partner, and how long each takes.
 const QUICK: usize = 10;
 const WORK: Duration = Duration::from_millis(100);
+/// Rounds of a comparison.
+const ROUNDS: usize = 9;
 
 /// How long ten tasks of one partner take, alone or behind ten thousand of one that does not answer.
 pub async fn ten_of_a_partner<S: Store + Hints>(store: &Arc<S>, behind: bool) -> Duration {
@@ -46,9 +48,22 @@ pub async fn ten_of_a_partner<S: Store + Hints>(store: &Arc<S>, behind: bool) ->
     took
 }
 
-/// How long a worker takes for so many tasks that do nothing, under a limit of the cluster that is never reached or
-/// under none.
-pub async fn drain<S: Store + Hints>(store: &Arc<S>, limited: bool, n: usize) -> Duration {
+/// What is left of the speed of a drain under a limit of the cluster that is never reached: the middle of rounds in
+/// which both take turns, each on a store of its own.
+pub async fn limited_of_free<S: Store + Hints>(mut open: impl AsyncFnMut() -> Arc<S>) -> f64 {
+    let mut ratios = Vec::new();
+    for _ in 0..ROUNDS {
+        let free = drain(&open().await, false, 2 * BACKLOG).await;
+        let limited = drain(&open().await, true, 2 * BACKLOG).await;
+        ratios.push(free.as_secs_f64() / limited.as_secs_f64());
+    }
+    ratios.sort_by(f64::total_cmp);
+    println!("speed under a limit that is never reached, of that without: {ratios:.2?}");
+    ratios[ROUNDS / 2]
+}
+
+/// How long a worker takes for so many tasks that do nothing.
+async fn drain<S: Store + Hints>(store: &Arc<S>, limited: bool, n: usize) -> Duration {
     let adder = Builder::on(store.clone(), store.clone()).start().await.expect("it starts");
     for _ in (0..n).step_by(BACKLOG) {
         adder.add_many((0..BACKLOG.min(n)).map(|_| New::kind("count", ""))).await.expect("they are added");
