@@ -5,6 +5,7 @@
 //! through the seams ([`Store`], [`Hints`], [`Clock`], [`Runtime`]). There is no IO, no runtime and no SQL in
 //! this crate; stores and the engine meet here and nowhere else.
 
+mod able;
 pub mod abort;
 mod act;
 mod book;

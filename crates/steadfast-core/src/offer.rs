@@ -1,6 +1,7 @@
 //! What a worker takes on, as others see it.
 
 use crate::kind::{Bucket, Kind};
+use crate::worker_limit::Limit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,9 +22,12 @@ pub struct Offer {
 pub struct Offered {
     /// The kind, with `*` at the end of a prefix.
     pub kind: String,
-    /// Runs at once, of all kinds of this handler together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit: Option<usize>,
+    /// What its runs stand under, widest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
+    /// Whether a book of its users has a word too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub booked: bool,
 }
 
 impl Offer {
@@ -48,7 +52,7 @@ mod tests {
     #[test]
     fn a_kind_finds_its_handler_by_name_by_base_and_by_the_longest_prefix() {
         let kinds = ["pay", "pay|VIP", "mail.*", "mail.bulk.*"];
-        let kinds = kinds.map(|kind| Offered { kind: kind.into(), limit: None }).into();
+        let kinds = kinds.map(|kind| Offered { kind: kind.into(), limits: Vec::new(), booked: false }).into();
         let offer = Offer { slots: 1, kinds, ..Offer::default() };
         for (kind, expected) in [
             ("pay", Some("pay")),

@@ -4,6 +4,9 @@
 //! as the period has microseconds. So no pace drifts, however odd it is.
 
 use crate::error::Refusal;
+use crate::why::Span;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::time::Duration;
 
 /// Longest period, and so the slowest rate: one start a day.
@@ -20,7 +23,7 @@ const TOKENS_MAX: u32 = 1_000_000;
 /// let bank = Rate::per_second(5).burst(3);
 /// let sms = Rate::new(100, Duration::from_secs(60));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use]
 pub struct Rate {
     n: u32,
@@ -76,6 +79,13 @@ impl Rate {
 
     const fn parts_max(self) -> u128 {
         self.token() * self.burst as u128
+    }
+}
+
+/// For people, as in `5 in 1 s`.
+impl fmt::Display for Rate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} in {}", self.n, Span(self.per))
     }
 }
 

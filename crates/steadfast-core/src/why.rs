@@ -1,9 +1,9 @@
 //! Why a task is not running, in words.
 
+use crate::able::{self, Able};
 use crate::cluster::ClusterPath;
-use crate::id::{TaskId, WorkerId};
+use crate::id::TaskId;
 use crate::kind::{Bucket, Kind};
-use crate::offer::Offered;
 use crate::policy::Policy;
 use crate::seam::WorkerRow;
 use crate::status::Status;
@@ -103,12 +103,23 @@ pub enum Why {
     },
     /// Every worker that handles its kind runs as many of them as it may.
     KindFull {
-        /// The handler's kind.
+        /// The handler's kind; where each suffix has a limit of its own, the task's.
         kind: String,
         /// How many run.
         running: usize,
         /// How many may.
         limit: usize,
+        /// How long the oldest has been running.
+        oldest: Duration,
+    },
+    /// Every worker that handles its kind runs as many as it may under a limit that kinds share by name.
+    LimitFull {
+        /// The limit.
+        limit: String,
+        /// How many run.
+        running: usize,
+        /// How many may.
+        max: usize,
         /// How long the oldest has been running.
         oldest: Duration,
     },
@@ -132,6 +143,18 @@ pub enum Why {
     Suspect {
         /// How often.
         lost: u32,
+    },
+    /// It waits for its turn: no more may start in a while than this.
+    Paced {
+        /// The handler's kind.
+        kind: String,
+        /// How often, for people.
+        rate: String,
+    },
+    /// Its handler has a book of its users, which lets it start when it will.
+    Booked {
+        /// The handler's kind.
+        kind: String,
     },
     /// A worker takes it at any moment.
     Soon,
@@ -181,70 +204,21 @@ fn ready(task: &Task, facts: &Facts) -> Why {
     if facts.bucket_paused {
         return Why::BucketPaused { bucket: task.bucket.clone() };
     }
-    let able: Vec<Able<'_>> = facts.workers.iter().filter_map(|row| Able::new(row, task, facts)).collect();
+    let alive = facts.workers.iter().filter(|row| row.is_alive(facts.now));
+    let able: Vec<Able<'_>> = alive.filter_map(|row| Able::new(row, task, &facts.running)).collect();
     if able.is_empty() {
         return Why::NoWorker { kind: task.kind.clone() };
     }
-    full_cluster(facts).or_else(|| full_kind(&able, facts)).or_else(|| full_workers(&able)).unwrap_or_else(
-        || match task.lane() {
-            Lane::Suspect => Why::Suspect { lost: task.lost },
-            Lane::Plain => Why::Soon,
-        },
-    )
-}
-
-/// A worker that would run the task, and what it runs now.
-struct Able<'a> {
-    offered: &'a Offered,
-    slots: usize,
-    /// Of the task's bucket.
-    running: usize,
-    /// Of the task's handler.
-    same: Vec<&'a Task>,
-}
-
-impl<'a> Able<'a> {
-    fn new(row: &'a WorkerRow, task: &Task, facts: &'a Facts) -> Option<Self> {
-        if !row.is_alive(facts.now) {
-            return None;
-        }
-        let offered = row.offer.find(&task.kind)?;
-        let runs: Vec<&Task> = facts.running.iter().filter(|run| is_on(run, row.worker)).collect();
-        let running = runs.iter().filter(|run| run.bucket == task.bucket).count();
-        let same = |run: &&Task| row.offer.find(&run.kind) == Some(offered) && run.bucket == task.bucket;
-        Some(Self {
-            offered,
-            slots: row.offer.slots_of(&task.bucket),
-            running,
-            same: runs.into_iter().filter(same).collect(),
-        })
-    }
-}
-
-fn is_on(run: &Task, worker: WorkerId) -> bool {
-    run.worker == Some(worker)
+    let full = full_cluster(facts).or_else(|| able::full(&able, facts.now));
+    full.unwrap_or_else(|| match task.lane() {
+        Lane::Suspect => Why::Suspect { lost: task.lost },
+        Lane::Plain => able::in_time(&able).unwrap_or(Why::Soon),
+    })
 }
 
 fn full_cluster(facts: &Facts) -> Option<Why> {
     let (path, running, max) = facts.cluster.iter().find(|(_, running, max)| running >= max)?;
     Some(Why::ClusterFull { limit: ClusterPath::name(path), running: *running, max: *max })
-}
-
-fn full_kind(able: &[Able<'_>], facts: &Facts) -> Option<Why> {
-    let mut limit = 0;
-    for one in able {
-        limit += one.offered.limit.filter(|limit| one.same.len() >= *limit)?;
-    }
-    let same = || able.iter().flat_map(|one| &one.same);
-    let since = same().map(|run| run.changed_at).min().unwrap_or(facts.now);
-    let kind = able.first()?.offered.kind.clone();
-    Some(Why::KindFull { kind, running: same().count(), limit, oldest: facts.now.since(since) })
-}
-
-fn full_workers(able: &[Able<'_>]) -> Option<Why> {
-    let running = able.iter().map(|one| one.running).sum();
-    let slots = able.iter().map(|one| one.slots).sum();
-    able.iter().all(|one| one.running >= one.slots).then_some(Why::WorkersFull { running, slots })
 }
 
 impl fmt::Display for Why {
@@ -289,6 +263,9 @@ impl fmt::Display for Why {
             Self::KindFull { kind, running, limit, oldest } => {
                 write!(out, "kind `{kind}` is full ({running} of {limit}, oldest since {})", Span(*oldest))
             }
+            Self::LimitFull { limit, running, max, oldest } => {
+                write!(out, "limit `{limit}` is full ({running} of {max}, oldest since {})", Span(*oldest))
+            }
             Self::WorkersFull { running, slots } => {
                 write!(out, "all workers that handle its kind are full ({running} of {slots} slots)")
             }
@@ -297,6 +274,12 @@ impl fmt::Display for Why {
             }
             Self::Suspect { lost } => {
                 write!(out, "{lost} workers died while running it; it runs alone, after others like it")
+            }
+            Self::Paced { kind, rate } => {
+                write!(out, "ready; of kind `{kind}` no more than {rate} may start in a worker")
+            }
+            Self::Booked { kind } => {
+                write!(out, "ready; it starts when the book of kind `{kind}` lets it")
             }
             Self::Soon => out.write_str("ready; a worker takes it at its next turn"),
         }

@@ -5,6 +5,8 @@ use crate::limit::TEXT_BYTES_MAX;
 use crate::priority::Priority;
 use crate::rate::Rate;
 use crate::text;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Deepest tree.
 const DEPTH_MAX: usize = 8;
@@ -20,17 +22,20 @@ const STRETCH_PERCENT_MAX: u32 = 100;
 /// // Three at once for each partner (`payout|PARTNER`), and no more than five a second.
 /// let partner = Limit::each(3).rate(Rate::per_second(5));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use]
 pub struct Limit {
     of: Of,
     max: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     stretch: Option<Stretch>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     rate: Option<Rate>,
 }
 
 /// Whose runs a limit counts.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Of {
     /// All kinds of one handler.
     Handler,
@@ -41,7 +46,7 @@ pub enum Of {
 }
 
 /// How far urgent tasks may go over a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stretch {
     least: i64,
     percent: u32,
@@ -90,6 +95,12 @@ impl Limit {
         self.rate
     }
 
+    /// Runs at once of those with this priority.
+    pub(crate) fn max_for(&self, priority: Priority) -> usize {
+        let extra = self.extra().filter(|(_, least)| priority <= *least).map_or(0, |(extra, _)| extra);
+        self.max.saturating_add(extra)
+    }
+
     /// How many more may run if they are urgent, and what is urgent.
     pub fn extra(&self) -> Option<(usize, Priority)> {
         let Stretch { least, percent } = self.stretch?;
@@ -125,6 +136,22 @@ impl Limit {
 
     const fn of(of: Of, max: usize) -> Self {
         Self { of, max, stretch: None, rate: None }
+    }
+}
+
+/// For people, as in `max 3 each, 5 in 1 s`.
+impl fmt::Display for Limit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut words = Vec::new();
+        if self.max < usize::MAX {
+            words.push(match &self.of {
+                Of::Handler => format!("max {}", self.max),
+                Of::Named(name) => format!("max {} in {name}", self.max),
+                Of::Each => format!("max {} each", self.max),
+            });
+        }
+        words.extend(self.rate.map(|rate| rate.to_string()));
+        out.write_str(&words.join(", "))
     }
 }
 

@@ -17,7 +17,7 @@ use steadfast_core::{
 
 /// What a worker takes on that has these handlers, without limits of their own.
 pub(crate) fn offer(kinds: &[&str]) -> Offer {
-    let offered = |kind: &&str| Offered { kind: (*kind).to_owned(), limit: None };
+    let offered = |kind: &&str| Offered { kind: (*kind).to_owned(), limits: Vec::new(), booked: false };
     Offer { slots: 10, kinds: kinds.iter().map(offered).collect(), ..Offer::default() }
 }
 

@@ -6,7 +6,7 @@ use crate::handler::{Handler, Pattern};
 use crate::shared_limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use steadfast_core::{Bucket, Kind, KindRange, Limit, Of, Offered, Policy, Refusal};
+use steadfast_core::{Bucket, Kind, KindRange, Limit, Offered, Policy, Refusal};
 
 /// Finds a handler by kind, by the rule of [`Kind::find_in`].
 #[derive(Debug, Default)]
@@ -80,10 +80,10 @@ impl Handlers {
 
     /// What others see of these handlers.
     pub(crate) fn offered(&self) -> Vec<Offered> {
-        let own = |limit: &&Limit| *limit.whose() == Of::Handler && limit.max() < usize::MAX;
         let offered = |handler: &Arc<Handler>| Offered {
             kind: handler.pattern.text(),
-            limit: handler.limits.iter().find(own).map(Limit::max),
+            limits: handler.limits.clone(),
+            booked: handler.book.is_some(),
         };
         self.all().map(offered).collect()
     }

@@ -6,7 +6,9 @@ mod common;
 
 use common::{homes, memory, until};
 use std::time::Duration;
-use steadfast::{BoxError, Builder, Handler, Kind, Kinded, New, Policy, Retention, Retry, Run, Status, Task};
+use steadfast::{
+    BoxError, Builder, Handler, Kind, Kinded, Limit, New, Policy, Retention, Retry, Run, Status, Task,
+};
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Welcome {
@@ -85,7 +87,7 @@ async fn the_attribute_says_the_rules_of_its_kind() {
     assert_eq!(policy, Policy::default());
     let engine = memory().builder().registered().start().await.unwrap();
     let offer = &engine.workers().await.unwrap()[0].offer;
-    assert_eq!(offer.find(&Kind::new("pay").unwrap()).unwrap().limit, Some(3));
+    assert_eq!(offer.find(&Kind::new("pay").unwrap()).unwrap().limits, [Limit::own(3)]);
 }
 
 #[tokio::test]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use steadfast::core::seam::{Add, Store, SystemClock};
 use steadfast::{
-    Bucket, Builder, Deed, Engine, Guard, Handler, New, Outcome, Policy, Retry, Run, Status, TaskId, When,
-    Why,
+    Book, Bucket, Builder, Deed, Engine, Guard, Handler, Kind, Limit, New, Outcome, Policy, Priority, Rate,
+    Retry, Room, Run, Status, TaskId, When, Why,
 };
 use steadfast_memory::MemoryStore;
 
@@ -102,6 +102,55 @@ async fn a_full_kind_is_named_with_its_limit_and_its_oldest_run() {
     let id = add(&engine, task("pay|C")).await;
     let text = said(&engine, id, is!(Why::KindFull { running: 2, .. })).await;
     assert!(text.starts_with("kind `pay` is full (2 of 2, oldest since "), "{text}");
+}
+
+#[tokio::test]
+async fn a_partner_that_is_full_is_named_by_its_suffix_and_the_urgent_go_over_it() {
+    let handler = endless("pay").limit(Limit::each(1).stretch(0, 100));
+    let engine = engine(&store(), vec![handler]).await;
+    add(&engine, task("pay|A")).await;
+    let id = add(&engine, task("pay|A")).await;
+    let text = said(&engine, id, is!(Why::KindFull { running: 1, .. })).await;
+    assert!(text.starts_with("kind `pay|A` is full (1 of 1, oldest since "), "{text}");
+    let urgent = add(&engine, task("pay|A").priority(0)).await;
+    said(&engine, urgent, is!(Why::Runs { .. })).await;
+}
+
+#[tokio::test]
+async fn a_full_limit_that_kinds_share_is_named() {
+    let shared = |kind| endless(kind).limit(Limit::named("partners", 2));
+    let engine = engine(&store(), vec![shared("pay"), shared("refund")]).await;
+    add(&engine, task("pay")).await;
+    add(&engine, task("refund")).await;
+    let id = add(&engine, task("pay")).await;
+    let text = said(&engine, id, is!(Why::LimitFull { running: 2, .. })).await;
+    assert!(text.starts_with("limit `partners` is full (2 of 2, oldest since "), "{text}");
+}
+
+#[tokio::test]
+async fn a_kind_whose_starts_are_paced_says_how() {
+    let engine = engine(&store(), vec![endless("sms").limit(Limit::own(3).rate(Rate::new(1, HOUR)))]).await;
+    let first = add(&engine, task("sms")).await;
+    said(&engine, first, is!(Why::Runs { .. })).await;
+    let id = add(&engine, task("sms")).await;
+    let text = said(&engine, id, is!(Why::Paced { .. })).await;
+    assert_eq!(text, "ready; of kind `sms` no more than 1 in 1 h may start in a worker");
+}
+
+#[tokio::test]
+async fn a_kind_with_a_book_waits_for_it() {
+    /// Lets nobody in.
+    struct Shut;
+    impl Book for Shut {
+        fn book(&self, _: &Kind, _: Priority) -> Room {
+            Room::No { again_in: None }
+        }
+        fn free(&self, _: &Kind) {}
+    }
+    let engine = engine(&store(), vec![endless("pay").book(Arc::new(Shut))]).await;
+    let id = add(&engine, task("pay")).await;
+    let text = said(&engine, id, is!(Why::Booked { .. })).await;
+    assert_eq!(text, "ready; it starts when the book of kind `pay` lets it");
 }
 
 #[tokio::test]

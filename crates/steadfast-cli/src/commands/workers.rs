@@ -8,7 +8,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use steadfast::core::seam::WorkerRow;
 use steadfast::core::{Span, WorkerId};
-use steadfast::{Filter, Status, Time};
+use steadfast::{Filter, Limit, Status, Time};
 
 pub(crate) async fn run(global: &Global, output: &mut Output) -> anyhow::Result<Exit> {
     let engine = database::open(global).await?;
@@ -57,7 +57,12 @@ fn line(row: &WorkerRow, running: u64, now: Time) -> Vec<String> {
         .kinds
         .iter()
         .map(|offered| {
-            offered.limit.map_or(offered.kind.clone(), |limit| format!("{} (max {limit})", offered.kind))
+            let limits: Vec<String> = offered.limits.iter().map(Limit::to_string).collect();
+            if limits.is_empty() {
+                offered.kind.clone()
+            } else {
+                format!("{} ({})", offered.kind, limits.join(", "))
+            }
         })
         .collect();
     vec![

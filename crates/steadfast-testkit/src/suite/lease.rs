@@ -3,7 +3,7 @@
 use super::{Case, case};
 use crate::ground::{Ground, expect, offer};
 use steadfast_core::seam::{Register, Renewed, WorkerRow};
-use steadfast_core::{Retention, To};
+use steadfast_core::{Limit, Rate, Retention, To};
 
 pub(super) fn cases() -> Vec<Case> {
     vec![
@@ -34,7 +34,9 @@ async fn row(ground: &Ground, worker: steadfast_core::WorkerId) -> WorkerRow {
 async fn a_worker_is_listed_as_it_registered(ground: Ground) {
     let worker = ground.stranger();
     let mut offer = offer(&["mail", "größe*"]);
-    offer.kinds[0].limit = Some(3);
+    let rated = Limit::named("größe", 30).stretch(2, 20).rate(Rate::per_second(5).burst(3));
+    offer.kinds[0].limits = vec![Limit::own(usize::MAX), rated, Limit::each(3)];
+    offer.kinds[1].booked = true;
     let register = Register {
         worker,
         name: "höst\u{1f980}".into(),
