@@ -10,6 +10,7 @@ use crate::shape::Half;
 pub(crate) const HELP: &str = "\
 steadfast-bench run [--only SHAPE] [--store STORE] [--rounds N]   measure and append to target/bench/results.jsonl
 steadfast-bench report                                            write docs/benchmarks.md
+steadfast-bench trials                                            write docs/trials.md from what `make trials` saw
 steadfast-bench floor-check STORE                                 print what the database alone can do
 
 shapes:
@@ -27,6 +28,7 @@ pub(crate) enum Command {
         rounds: usize,
     },
     Report,
+    Trials,
     FloorCheck(Base),
     /// Fills a store for an engine that must not remember it: a sample calls it.
     Load {
@@ -50,6 +52,7 @@ pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Command> {
     match words.as_slice() {
         ["run", options @ ..] => parse_run(options),
         ["report"] => Ok(Command::Report),
+        ["trials"] => Ok(Command::Trials),
         ["floor-check", base] => Ok(Command::FloorCheck(base.parse()?)),
         ["sample", base, shape, half] => {
             Ok(Command::Sample { base: base.parse()?, shape: (*shape).into(), half: half.parse()? })

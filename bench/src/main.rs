@@ -5,7 +5,8 @@
 //! They run in turn, each in a process of its own, so that what disturbs one disturbs the others and none sees
 //! another's memory; medians are kept.
 //!
-//! `run` appends to `target/bench/results.jsonl`; `report` makes `docs/benchmarks.md` of it.
+//! `run` appends to `target/bench/results.jsonl`; `report` makes `docs/benchmarks.md` of it. `trials` makes
+//! `docs/trials.md` of the rows that trials left.
 
 mod args;
 mod bar;
@@ -30,6 +31,7 @@ mod server;
 mod shape;
 mod shapes;
 mod table;
+mod trials;
 
 use args::Command;
 use std::process::ExitCode;
@@ -51,6 +53,7 @@ fn obey() -> Result<()> {
     match args::parse(std::env::args().skip(1))? {
         Command::Run { choice, rounds } => rounds::run(&choice, rounds),
         Command::Report => report::write(),
+        Command::Trials => trials::write(),
         Command::FloorCheck(base) => floor::print_figures(base),
         Command::Load { place, loads } => load::here(&place, &loads),
         Command::Call(place) => shapes::call_here(&place),

@@ -22,6 +22,7 @@ mod ledger;
 mod random;
 pub mod scenarios;
 mod serial_load;
+mod shown;
 pub mod sim;
 pub mod suite;
 
@@ -30,3 +31,4 @@ pub use ground::{Ground, to};
 pub use ledger::{Counter, Ledger};
 pub use random::Random;
 pub use serial_load::serial_load;
+pub use shown::Shown;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use steadfast_testkit::Shown;
 
 /// Points that a worker on SQLite passes. It never settles: a reply cannot be lost within a process.
 const POINTS: [&str; 11] = [
@@ -295,8 +296,15 @@ fn kill_minus_nine_at_every_point_loses_nothing_and_recovers_in_time() {
         .collect();
     let took = play(trials);
     let (point, worst) = took.iter().max_by_key(|(_, took)| *took).unwrap();
-    println!("{kills} kills, lease 2 s: nothing lost, nothing twice, slowest recovery {worst:?} at {point}");
-    assert!(*worst <= lease + RECOVERY, "{worst:?} at {point}");
+    Shown {
+        promise: "G6 recovery",
+        store: "sqlite",
+        done: format!("{kills} kills (-9) at {} named points, lease {lease:?}", POINTS.len()),
+        seen: format!("lost 0, doubled 0, slowest recovery {worst:.1?} at {point}"),
+        bar: format!("lost 0, doubled 0, lease + {RECOVERY:?}"),
+        ok: *worst <= lease + RECOVERY,
+    }
+    .hold();
 }
 
 // L-20.
@@ -310,7 +318,15 @@ fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
         })
         .collect();
     play(trials);
-    println!("{stops} stops past the lease: late finishes accepted 0");
+    Shown {
+        promise: "G3 fenced finish",
+        store: "sqlite",
+        done: format!("{stops} stops past the lease at {} named points", STOPS.len()),
+        seen: "late finishes accepted 0".into(),
+        bar: "0".into(),
+        ok: true,
+    }
+    .hold();
 }
 
 #[test]
@@ -323,7 +339,15 @@ fn effects_of_stopped_workers_are_there_once_for_each_task_that_is_done() {
         })
         .collect();
     play(trials);
-    println!("{stops} stops with effects: effects = done tasks");
+    Shown {
+        promise: "G4 effects",
+        store: "sqlite",
+        done: format!("{stops} stops past the lease, in the handler and in its finish, with effects"),
+        seen: "effect rows = done tasks".into(),
+        bar: "exactly".into(),
+        ok: true,
+    }
+    .hold();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -333,7 +357,15 @@ async fn a_serial_key_under_many_adders_keeps_its_order() {
     let (n, began) = (if full() { 10_000 } else { 500 }, Instant::now());
     let builders = [steadfast::connect(&url).await.unwrap(), steadfast::connect(&url).await.unwrap()];
     steadfast_testkit::serial_load(builders, n).await;
-    println!("serial key, 16 adders, {n} tasks: in order, none left, {:.1?}", began.elapsed());
+    Shown {
+        promise: "G8 order",
+        store: "sqlite",
+        done: format!("{n} tasks of one serial key from 16 adders"),
+        seen: format!("in order, none left, in {:.1?}", began.elapsed()),
+        bar: "in order, none left".into(),
+        ok: true,
+    }
+    .hold();
 }
 
 #[test]
@@ -345,8 +377,14 @@ fn five_kills_at_the_default_lease_recover_in_time() {
     let lease = Duration::from_secs(15);
     let points = ["add.committed", "grab.committed", "run.started", "finish.sent", "renew.sent"];
     let trials: Vec<_> = points.into_iter().map(|point| move || (point, kill_at(point, 1, lease))).collect();
-    for (point, took) in play(trials) {
-        println!("default lease, {point}: running again after {took:?}");
-        assert!(took <= lease + RECOVERY, "{took:?} at {point}");
+    let (worst, point) = play(trials).into_iter().map(|(point, took)| (took, point)).max().unwrap();
+    Shown {
+        promise: "G6 recovery",
+        store: "sqlite",
+        done: format!("5 kills (-9) at the default lease of {lease:?}"),
+        seen: format!("slowest recovery {worst:.1?} at {point}"),
+        bar: format!("lease + {RECOVERY:?}"),
+        ok: worst <= lease + RECOVERY,
     }
+    .hold();
 }
