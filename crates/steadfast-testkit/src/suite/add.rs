@@ -1,7 +1,7 @@
 //! Adding tasks.
 
 use super::{Case, case};
-use crate::ground::{Ground, expect, fence, in_s, kind, s};
+use crate::ground::{Ground, expect, fence, in_s, s};
 use std::collections::BTreeMap;
 use steadfast_core::limit::PAYLOAD_INLINE_BYTES_MAX;
 use steadfast_core::seam::{Add, Birth, Finished};
@@ -23,8 +23,6 @@ pub(super) fn cases() -> Vec<Case> {
         case(a_payload_over_64_kb_comes_back_whole),
         case(a_payload_of_every_byte_comes_back),
         case(a_payload_says_how_to_read_it),
-        case(odd_texts_come_back),
-        case(texts_that_differ_in_case_or_accent_are_different),
         case(a_born_task_is_running_on_the_worker_that_added_it),
         case(a_born_task_can_be_finished_by_its_worker),
         case(births_and_adds_share_a_batch),
@@ -151,38 +149,6 @@ async fn a_payload_says_how_to_read_it(ground: Ground) {
     for compression in [None, Gzip, Lz4, Zstd, Unknown(7)] {
         let format = Format { json: true, compression, version: u32::MAX };
         check_payload(&ground, Payload { bytes: (*b"[1]").into(), format }).await;
-    }
-}
-
-async fn odd_texts_come_back(ground: Ground) {
-    let texts =
-        ["größe", "日本語", "🦀 crab", "e\u{301}", "\u{202e}abc", "'; drop table task; --", "%_\\", " "];
-    for text in texts {
-        let new = NewTask {
-            bucket: Bucket::new(text).unwrap(),
-            subkind: Some(text.into()),
-            step: Some(text.into()),
-            key: Some(Key::id(text)),
-            serial: Some(text.into()),
-            search1: Some(text.into()),
-            search2: Some(text.into()),
-            context: BTreeMap::from([(text.into(), text.into())]),
-            ..ground.task(text)
-        };
-        let id = ground.add(new.clone()).await;
-        let seen = ground.get(id).await;
-        assert_eq!(seen, Task::added(new, seen.seq, ground.now()));
-    }
-}
-
-async fn texts_that_differ_in_case_or_accent_are_different(ground: Ground) {
-    for name in ["mail", "Mail", "MAIL", "mäil", "mail ", "ma\u{ad}il"] {
-        let new = NewTask { key: Some(Key::key(name)), ..ground.task(name) };
-        let added = ground.add_all(vec![new]).await.added[0];
-        assert!(added.fresh, "{name}");
-        let grabbed = ground.grab(ground.stranger(), name, 10).await;
-        assert_eq!(grabbed.len(), 1, "{name}");
-        assert_eq!(grabbed[0].kind, kind(name));
     }
 }
 

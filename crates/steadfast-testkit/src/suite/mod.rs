@@ -27,6 +27,7 @@ mod retention;
 mod save;
 mod serial;
 mod settle;
+mod texts;
 mod walk;
 
 use crate::ground::Ground;
@@ -77,6 +78,7 @@ pub fn cases() -> Vec<Case> {
         kinds::cases(),
         bucket::cases(),
         cluster::cases(),
+        texts::cases(),
         walk::cases(),
     ];
     topics.into_iter().flatten().collect()
