@@ -17,6 +17,8 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Limits {
     counters: Vec<Counter>,
+    /// Places of counters that were removed.
+    spare: Vec<LimitId>,
     kinds: HashMap<Kind, LimitId>,
     /// Kinds whose users have a word of their own.
     books: HashMap<Kind, Booked>,
@@ -55,6 +57,7 @@ impl Limits {
     pub fn new(slots: usize) -> Self {
         let mut limits = Self {
             counters: Vec::new(),
+            spare: Vec::new(),
             kinds: HashMap::new(),
             books: HashMap::new(),
             refused: Vec::new(),
@@ -78,6 +81,20 @@ impl Limits {
     /// Has a book asked about a kind. Its no shuts the kind's own limit, which must be nobody else's.
     pub fn ask(&mut self, kind: Kind, book: Arc<dyn Book>) {
         self.books.insert(kind.clone(), Booked::new(kind, book));
+    }
+
+    /// Whether a limit has nothing to remember: made anew, it would be the same.
+    pub fn is_idle(&self, limit: LimitId) -> bool {
+        let Counter { used, shut, tokens, .. } = self.get(limit);
+        used == 0 && !shut && tokens.is_none_or(|tokens| tokens.next_at(self.now).is_none())
+    }
+
+    /// Forgets a kind, and the limits that are nobody else's, which must be idle.
+    pub fn remove(&mut self, kind: &Kind, own: &[LimitId]) {
+        debug_assert!(own.iter().all(|limit| self.is_idle(*limit)), "a limit in use was removed");
+        self.kinds.remove(kind);
+        self.books.remove(kind);
+        self.spare.extend_from_slice(own);
     }
 
     /// A limit as it stands.
@@ -188,7 +205,12 @@ impl Limits {
     fn push(&mut self, parent: Option<LimitId>, limit: &Limit) -> LimitId {
         let tokens = limit.pace().map(|rate| Tokens::full(rate, self.now));
         let (max, extra) = (limit.max(), limit.extra());
-        self.counters.push(Counter { max, used: 0, shut: false, extra, tokens, parent });
+        let counter = Counter { max, used: 0, shut: false, extra, tokens, parent };
+        if let Some(limit) = self.spare.pop() {
+            self.counters[limit.0] = counter;
+            return limit;
+        }
+        self.counters.push(counter);
         LimitId(self.counters.len() - 1)
     }
 

@@ -126,6 +126,12 @@ impl Table {
         }
     }
 
+    /// Whether it has, or may get from a look under way, tasks of a kind.
+    pub fn may_have(&self, kind: &Kind) -> bool {
+        let lanes = [Lane::Plain, Lane::Suspect];
+        self.fresh.is_some() || lanes.iter().any(|lane| self.queues.contains_key(&(kind.clone(), *lane)))
+    }
+
     /// The limits, to read.
     pub fn limits(&self) -> &Limits {
         &self.limits

@@ -6,7 +6,7 @@ mod common;
 
 use common::{Chance, each_seed};
 use std::time::Duration;
-use steadfast_core::{Kind, Lane, Limit, LimitId, Limits, Priority, Rate, Tokens};
+use steadfast_core::{Kind, Lane, Limit, LimitId, Limits, Priority, Rate, Table, Tokens};
 
 const LANES: [Lane; 2] = [Lane::Plain, Lane::Suspect];
 const NORMAL: Priority = Priority::LAST;
@@ -47,6 +47,29 @@ fn only_one_suspect_is_booked_whatever_its_kind() {
     assert!(limits.book(&mail, Lane::Plain, NORMAL));
     limits.free(&mail, Lane::Suspect);
     assert!(limits.book(&pay, Lane::Suspect, NORMAL));
+}
+
+#[test]
+fn a_limit_has_something_to_remember_until_it_is_as_it_was_made() {
+    let (mail, pay) = (Kind::new("mail").unwrap(), Kind::new("pay").unwrap());
+    let mut table = Table::new(Limits::new(10), 10);
+    let own = table.limits_mut().add(Limits::ROOT, Limit::own(2).rate(Rate::per_second(1)));
+    table.limits_mut().assign(mail.clone(), own);
+    assert!(table.limits().is_idle(own));
+    assert!(table.book(&mail, Lane::Plain, NORMAL));
+    assert!(!table.limits().is_idle(own), "a slot is booked");
+    table.free(&mail, Lane::Plain);
+    assert!(!table.limits().is_idle(own), "a token is out");
+    table.pass(Duration::from_secs(1));
+    assert!(table.limits().is_idle(own));
+    table.shut(own);
+    assert!(!table.limits().is_idle(own), "it is shut");
+    table.open(own);
+    table.limits_mut().remove(&mail, &[own]);
+    assert_eq!(table.limits_mut().add(Limits::ROOT, 1), own, "its place is used anew");
+    table.limits_mut().assign(pay.clone(), own);
+    assert!(table.book(&mail, Lane::Plain, NORMAL) && table.book(&pay, Lane::Plain, NORMAL));
+    assert_eq!(table.limits().get(own).used, 1);
 }
 
 #[test]

@@ -130,11 +130,10 @@ impl Dispatcher {
             return false;
         }
         let (now, sweep) = (self.shared.now(), self.shared.config.sweep);
-        let handlers = self.shared.handlers.clone();
         let Some(desk) = self.desks.get_mut(&new.bucket) else { return false };
         let clear = desk.clear_since.is_some_and(|since| now.saturating_sub(since) < sweep);
         clear
-            && desk.knows(&handlers, &new.kind)
+            && desk.knows(&new.kind)
             && desk.cluster_path(&new.kind).is_none()
             && !desk.table.has_next()
             && desk.table.book(&new.kind, Lane::Plain, new.priority)

@@ -9,6 +9,9 @@ use steadfast_core::{ClusterPath, Kind, Lane, Limit, LimitId, Limits, Note, Of, 
 /// Different times that the table keeps in mind; beyond it the store is looked at again.
 const RUNS_MAX: usize = 10_000;
 
+/// Kinds that are kept in mind whatever is left of them.
+const KNOWN_MAX: usize = 1000;
+
 /// How long a kind waits before it asks a full cluster again.
 const FULL_WAIT: Duration = Duration::from_millis(5);
 /// How often that wait doubles while the cluster stays full.
@@ -24,6 +27,7 @@ pub(crate) enum View {
 }
 
 pub(crate) struct Desk {
+    handlers: Arc<Handlers>,
     pub(crate) table: Table,
     /// Grabs under way; those under limits of the cluster go apart.
     pub(crate) grabbing: usize,
@@ -40,6 +44,7 @@ pub(crate) struct Desk {
     shared: BTreeMap<(Of, String), LimitId>,
     /// Kinds that are under a limit.
     limited: BTreeSet<Kind>,
+    /// Kinds that were seen, until they are many and nothing is left of them.
     known: BTreeSet<Kind>,
     /// Kinds under limits of the cluster, or with a book of their user.
     gates: BTreeMap<Kind, Gate>,
@@ -61,8 +66,9 @@ struct Gate {
 }
 
 impl Desk {
-    pub(crate) fn new(slots: usize) -> Self {
+    pub(crate) fn new(handlers: Arc<Handlers>, slots: usize) -> Self {
         Self {
+            handlers,
             table: Table::new(Limits::new(slots), RUNS_MAX),
             grabbing: 0,
             looking: false,
@@ -91,10 +97,39 @@ impl Desk {
         for gate in self.gates.values().filter(|gate| gate.booked) {
             self.table.open(gate.limit);
         }
+        if self.known.len() > KNOWN_MAX {
+            self.tidy();
+        }
+    }
+
+    /// Forgets kinds of which nothing is left: suffixes may come without end.
+    fn tidy(&mut self) {
+        for kind in std::mem::take(&mut self.known) {
+            let own = self.own_limits(&kind);
+            if self.table.may_have(&kind) || !own.iter().all(|limit| self.table.limits().is_idle(*limit)) {
+                self.known.insert(kind);
+                continue;
+            }
+            self.table.limits_mut().remove(&kind, &own);
+            self.shared.remove(&Self::each(&kind));
+            self.gates.remove(&kind);
+            self.limited.remove(&kind);
+        }
+    }
+
+    /// The limits that are this kind's alone: whatever is booked for it is booked there too.
+    fn own_limits(&self, kind: &Kind) -> Vec<LimitId> {
+        let each = self.shared.get(&Self::each(kind)).copied();
+        each.into_iter().chain(self.gates.get(kind).map(|gate| gate.limit)).collect()
+    }
+
+    fn each(kind: &Kind) -> (Of, String) {
+        (Of::Each, kind.to_string())
     }
 
     /// Frees the slot of a run.
     pub(crate) fn free(&mut self, kind: &Kind, lane: Lane) {
+        self.knows(kind);
         self.fruitless = false;
         self.table.free(kind, lane);
         self.open_neighbours(kind);
@@ -102,26 +137,27 @@ impl Desk {
 
     /// Frees a slot that was booked for a run that never was.
     pub(crate) fn undo(&mut self, kind: &Kind, lane: Lane) {
+        self.knows(kind);
         self.fruitless = false;
         self.table.undo(kind, lane);
         self.open_neighbours(kind);
     }
 
     /// Notes tasks of a kind that this worker handles.
-    pub(crate) fn note(&mut self, handlers: &Arc<Handlers>, note: &Note) {
-        if self.knows(handlers, &note.kind) {
+    pub(crate) fn note(&mut self, note: &Note) {
+        if self.knows(&note.kind) {
             self.fruitless = false;
             self.table.note(note);
         }
     }
 
-    /// Whether a kind is ours. A kind seen for the first time is put under its handler's limit.
-    pub(crate) fn knows(&mut self, handlers: &Arc<Handlers>, kind: &Kind) -> bool {
+    /// Whether a kind is ours. A kind that is new, or was forgotten, is put under its handler's limits: the same ones
+    /// again, as long as anything is booked there.
+    pub(crate) fn knows(&mut self, kind: &Kind) -> bool {
         if self.known.contains(kind) {
             return true;
         }
-        let Some(handler) = handlers.find(kind) else { return false };
-        let handler = handler.clone();
+        let Some(handler) = self.handlers.find(kind).cloned() else { return false };
         let mut limit = Limits::ROOT;
         for wider in &handler.limits {
             limit = self.limit_below(limit, wider, &handler.pattern.text(), kind);
@@ -145,9 +181,9 @@ impl Desk {
     }
 
     /// Books a slot for a task that was taken over, whether there is room or not.
-    pub(crate) fn book_over(&mut self, handlers: &Arc<Handlers>, kind: &Kind, lane: Lane) {
+    pub(crate) fn book_over(&mut self, kind: &Kind, lane: Lane) {
         // First known, so that it is booked where it will be freed.
-        self.knows(handlers, kind);
+        self.knows(kind);
         self.table.book_over(kind, lane);
     }
 
@@ -222,5 +258,73 @@ impl Desk {
         let limits = self.table.limits();
         let full = |kind: &&Kind| limits.room_for(kind, Lane::Plain, Priority::URGENT) == 0;
         self.limited.iter().filter(full).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::handler::Handler;
+    use crate::run::Run;
+    use steadfast_core::{Demand, Time};
+
+    /// Two handlers whose kinds have limits of all sorts, and more suffixes than are kept in mind.
+    fn desk() -> (Desk, Vec<Kind>) {
+        let nothing = |_: Run| async {};
+        let pay = Handler::of("pay", nothing).limit(Limit::named("all", 30)).limit(Limit::each(1));
+        let bank = Handler::of("bank", nothing).limit(2 * KNOWN_MAX).cluster_limit("*", 1);
+        let handlers = Handlers::new(vec![pay, bank]).unwrap();
+        let kinds = (0..2 * KNOWN_MAX).map(|n| Kind::new(format!("{}|{n}", ["pay", "bank"][n % 2])).unwrap());
+        (Desk::new(Arc::new(handlers), usize::MAX), kinds.collect())
+    }
+
+    fn note(kind: &Kind) -> Note {
+        let (priority, ready_at) = (Priority::default(), Time::from_micros(1));
+        Note { kind: kind.clone(), priority, ready_at, lane: Lane::Plain, n: 1 }
+    }
+
+    #[test]
+    fn suffixes_without_end_are_forgotten_when_nothing_is_left_of_them() {
+        let (mut desk, kinds) = desk();
+        for kind in &kinds {
+            desk.note(&note(kind));
+        }
+        desk.sweep();
+        assert_eq!(desk.known.len(), kinds.len(), "all of them wait");
+        let mut running: Vec<Demand> = Vec::new();
+        while running.len() < kinds.len() {
+            let taken = desk.table.take(usize::MAX);
+            assert!(!taken.is_empty(), "{} of {} were taken", running.len(), kinds.len());
+            desk.sweep();
+            // What has a limit of its own is kept in mind while it runs.
+            assert!(taken.iter().all(|demand| desk.known.contains(&demand.kind)));
+            for demand in &taken {
+                desk.free(&demand.kind, demand.lane);
+            }
+            running.extend(taken);
+        }
+        let used = |desk: &Desk| desk.table.limits().get(Limits::ROOT).used;
+        assert_eq!(used(&desk), 0);
+        desk.sweep();
+        assert!(desk.known.len() <= KNOWN_MAX);
+        desk.tidy();
+        assert!(desk.known.is_empty() && desk.gates.is_empty() && desk.limited.is_empty());
+        assert_eq!(desk.shared.len(), 2, "those of the two handlers");
+    }
+
+    #[test]
+    fn a_kind_that_was_forgotten_while_it_ran_is_freed_where_it_was_booked() {
+        let (mut desk, _) = desk();
+        let nothing = |_: Run| async {};
+        desk.handlers = Arc::new(Handlers::new(vec![Handler::of("mail", nothing).limit(1)]).unwrap());
+        let (one, other) = (Kind::new("mail|1").unwrap(), Kind::new("mail|2").unwrap());
+        desk.note(&note(&one));
+        assert_eq!(desk.table.take(1).len(), 1);
+        desk.tidy();
+        assert!(desk.known.is_empty());
+        desk.note(&note(&other));
+        assert!(!desk.table.has_next(), "the handler's one slot is taken");
+        desk.free(&one, Lane::Plain);
+        assert!(desk.table.has_next());
     }
 }

@@ -45,8 +45,7 @@ impl Dispatcher {
             if let Some(from) = ejecting.from.filter(|from| !self.is_me(*from)) {
                 self.shared.hints.ring(Hint::Recall(from));
             }
-            let handlers = self.shared.handlers.clone();
-            self.desk(&task.bucket).book_over(&handlers, &task.kind, task.lane());
+            self.desk(&task.bucket).book_over(&task.kind, task.lane());
             self.start(task.clone());
         }
         self.forget_recalls();

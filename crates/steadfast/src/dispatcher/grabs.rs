@@ -104,6 +104,7 @@ impl Dispatcher {
     fn fell_short(&mut self, bucket: &Bucket, kind: &Kind, priority: Priority, lane: Lane, n: usize) {
         let desk = self.desk(bucket);
         desk.fruitless = false;
+        desk.knows(kind);
         (0..n).for_each(|_| desk.table.undo(kind, lane));
         desk.table.forget(kind, priority, lane);
         desk.want_look();

@@ -52,7 +52,6 @@ impl Dispatcher {
     }
 
     pub(crate) fn looked(&mut self, bucket: &Bucket, result: Result<Looked, StoreError>) {
-        let handlers = self.shared.handlers.clone();
         let Some(desk) = self.desks.get_mut(bucket) else { return };
         desk.looking = false;
         let looked = match result {
@@ -62,8 +61,7 @@ impl Dispatcher {
                 return desk.table.look_fails();
             }
         };
-        let ours: Vec<Note> =
-            looked.notes.into_iter().filter(|note| desk.knows(&handlers, &note.kind)).collect();
+        let ours: Vec<Note> = looked.notes.into_iter().filter(|note| desk.knows(&note.kind)).collect();
         match desk.view {
             View::Ahead => desk.table.look_ends(&ours, looked.more && !ours.is_empty()),
             // What is known of full kinds stays: they are taken when they have room.
@@ -94,9 +92,8 @@ impl Dispatcher {
 
     /// Takes word of ready tasks, if they are for us.
     pub(crate) fn note(&mut self, bucket: &Bucket, note: &Note) {
-        let handlers = self.shared.handlers.clone();
         if let Some(desk) = self.desks.get_mut(bucket) {
-            desk.note(&handlers, note);
+            desk.note(note);
         }
     }
 }

@@ -238,7 +238,7 @@ impl Dispatcher {
     /// The desk of a bucket, made when it is first needed.
     fn desk(&mut self, bucket: &Bucket) -> &mut Desk {
         if !self.desks.contains_key(bucket) {
-            let desk = Desk::new(self.shared.config.slots_of(bucket));
+            let desk = Desk::new(self.shared.handlers.clone(), self.shared.config.slots_of(bucket));
             self.desks.insert(bucket.clone(), desk);
         }
         // It was put there one line above if it was missing.
