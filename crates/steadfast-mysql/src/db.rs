@@ -3,6 +3,7 @@
 use crate::fault::{Fallible, Fault};
 use crate::prefix::Prefix;
 use crate::sql::{Params, Sql, lots};
+use crate::watch::Own;
 use crate::wire::Wire;
 use mysql_async::Row;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ pub(crate) struct Setting {
     pub(crate) seq_step: i64,
     /// Calls that were sent again, since others were in their way.
     pub(crate) again: Arc<AtomicU64>,
+    /// What this process knows without asking.
+    pub(crate) own: Own,
 }
 
 /// A connection to run statements on.

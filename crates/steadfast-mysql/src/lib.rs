@@ -59,6 +59,7 @@ mod store;
 mod stray;
 mod transaction;
 mod tx;
+mod watch;
 mod wire;
 mod worker;
 
