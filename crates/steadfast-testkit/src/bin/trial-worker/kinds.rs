@@ -93,14 +93,14 @@ fn pays(journal: &Journal, work: Duration) -> Handler {
 }
 
 async fn pay(run: &Run) -> Result<Outcome, BoxError> {
-    let task = run.task().id.to_string();
+    let task = run.task().id.to_string().replace('-', "");
     let Ok(store) = run.store::<PgStore>() else {
         return Ok(sqlite::effects(move |db| {
-            db.execute("insert into trial_effect values (?1)", [task.replace('-', "")])?;
+            db.execute("insert into trial_effect values (?1)", [task])?;
             Ok(Outcome::Done)
         }));
     };
     let tx = store.begin().await?;
-    tx.client().execute("insert into trial.effect values ($1::text::uuid)", &[&task]).await?;
+    tx.client().execute("insert into trial_effect values ($1)", &[&task]).await?;
     Ok(tx.finish(Outcome::Done))
 }
