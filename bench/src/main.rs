@@ -29,6 +29,7 @@ mod sample;
 mod server;
 mod shape;
 mod shapes;
+mod single;
 mod table;
 
 use args::Command;

@@ -1,20 +1,20 @@
 //! Trial 2: the server crashes, sessions are ended, replies get lost. Nothing is lost or doubled, work goes on at once, and
 //! nobody who lives is reaped.
 
-use crate::cluster::Cluster;
-use crate::crew::Crew;
-use crate::feed::{self, Feed};
-use crate::wire::Wire;
-use crate::witness::{PATIENCE, Tally, Witness};
-use crate::{adder, size, url};
+use super::crew::Crew;
+use super::feed::{self, Feed};
+use super::wire::Wire;
+use super::witness::{PATIENCE, Witness};
+use super::{adder, database, size};
+use crate::client;
+use crate::cluster::{self, Cluster};
+use crate::messages::CUTS;
 use std::time::{Duration, Instant};
 use steadfast_testkit::Random;
 
 /// How long after the server accepts connections every worker must have ended a run.
 const RECOVERY: Duration = Duration::from_secs(5);
 const WORKERS: usize = 4;
-/// What is cut off, in turn: how the statements begin.
-const CUTS: [&str; 7] = ["Adds", "Takes", "Ends", "commit", "Lets", "Makes", "Renews"];
 /// Shorter than some of the outages, so that leases run out in them.
 const WORDS: [&str; 2] = ["lease_ms=3000", "slots=16"];
 
@@ -23,20 +23,22 @@ struct Scene {
     cluster: Cluster,
     wire: Wire,
     witness: Witness,
-    crew: Crew,
+    /// They work as long as this is there.
+    _crew: Crew,
     feed: Feed,
 }
 
 impl Scene {
     async fn new() -> Self {
         let cluster = Cluster::new();
+        let name = &database(&cluster).await;
         let wire = Wire::new(cluster.address());
-        let witness = Witness::new(url(&cluster.address(), "postgres")).await;
-        let near = url(&wire.address(), "postgres");
+        let witness = Witness::new(cluster.address(), name).await;
+        let near = cluster::url(&wire.address(), name);
         let mut crew = Crew::new(near.clone());
         crew.start_all(WORKERS, &WORDS);
         let feed = Feed::start(&adder(&near).await, feed::mixed);
-        let scene = Self { cluster, wire, witness, crew, feed };
+        let scene = Self { cluster, wire, witness, _crew: crew, feed };
         scene.works_again().await;
         scene
     }
@@ -44,19 +46,19 @@ impl Scene {
     /// Waits until every worker ended a run that it was not done with before; says how long the last one took.
     async fn works_again(&self) -> Duration {
         let since = self.witness.now().await;
-        let sql = format!(
-            "select count(distinct worker) >= {WORKERS} from trial.event where what = 'end' and at > {since}"
+        let all = format!(
+            "(select count(distinct worker) from trial_event where what = 'end' and at > {since}) >= {WORKERS}"
         );
-        self.witness.wait("every worker's next end", &sql).await;
+        self.witness.wait("every worker's next end", &all).await;
         let sql = format!(
             "select max(first) - {since} from \
-             (select min(at) as first from trial.event where what = 'end' and at > {since} group by worker) as w"
+             (select min(at) as first from trial_event where what = 'end' and at > {since} group by worker) as w"
         );
         Duration::from_secs_f64(self.witness.number(&sql).await)
     }
 
     /// All ends well: nothing lost, nothing doubled, nobody reaped, no transaction left open.
-    async fn end(self, what: &str) -> (Tally, Crew) {
+    async fn end(self, what: &str) {
         let began = Instant::now();
         let n = self.feed.stop().await;
         let tally = self.witness.all_ended(n).await;
@@ -67,13 +69,7 @@ impl Scene {
             began.elapsed()
         );
         assert_eq!(tally.reaps, 0, "every worker lived: {tally:?}");
-        self.witness
-            .wait(
-                "the end of all transactions",
-                "select not exists (select 1 from pg_stat_activity where state like 'idle in transaction%')",
-            )
-            .await;
-        (tally, self.crew)
+        self.witness.wait("the end of all transactions", client::NONE_OPEN).await;
     }
 }
 
@@ -85,11 +81,7 @@ async fn a_server_that_crashes_under_load_loses_and_doubles_nothing() {
     let mut random = Random::new(2);
     let mut slowest = Duration::ZERO;
     for crash in 0..crashes {
-        if crash % 2 == 0 {
-            scene.cluster.crash();
-        } else {
-            scene.cluster.kill();
-        }
+        scene.cluster.crash(crash);
         // Some outages are shorter than the lease, some are longer. The time is the trial's subject, not its signal.
         let away = if crash % 4 < 2 { 200 } else { 1000 + random.below(4000) };
         tokio::time::sleep(Duration::from_millis(u64::try_from(away).unwrap())).await;
@@ -104,12 +96,10 @@ async fn a_server_that_crashes_under_load_loses_and_doubles_nothing() {
 async fn sessions_that_are_ended_at_random_lose_and_double_nothing() {
     let scene = Scene::new().await;
     let ends = size(10, 100);
-    let client = scene.witness.client().await;
-    let sql = "select count(*) from (select pg_terminate_backend(pid) from pg_stat_activity \
-               where application_name = 'steadfast' order by random() limit 1) as ended";
+    let mut client = scene.witness.client().await;
     let mut ended = 0;
     while ended < ends {
-        ended += client.query_one(sql, &[]).await.unwrap().get::<_, i64>(0);
+        ended += client.end_a_session().await;
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let slowest = scene.works_again().await;

@@ -1,4 +1,4 @@
-//! Plain connections to the PostgreSQL server that the bench was given.
+//! Plain connections to PostgreSQL.
 
 use crate::Result;
 use std::future::Future;
@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 
 pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// One connection, used by one thread without any `await`.
+/// One connection.
 pub(crate) struct Plain {
     runtime: Runtime,
     client: Client,

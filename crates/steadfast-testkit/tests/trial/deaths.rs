@@ -1,16 +1,18 @@
 //! Trial 3: workers are killed and stopped at every named point of the protocol while another one lives.
 
-use crate::cluster::Cluster;
-use crate::crew::Crew;
-use crate::wire::Wire;
-use crate::witness::{PATIENCE, Witness};
-use crate::{database, size, url};
+use super::crew::Crew;
+use super::wire::Wire;
+use super::witness::{PATIENCE, Witness};
+use super::{database, size};
+use crate::cluster::{self, Cluster};
+use crate::messages::SETTLED;
 use rustix::process::Signal;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// Where a worker on PostgreSQL is killed.
+/// Where a worker is killed.
 const POINTS: [&str; 13] = [
     "add.sent",
     "add.committed",
@@ -49,8 +51,8 @@ impl Scene {
     async fn new(cluster: &Cluster, lease: Duration) -> Self {
         let name = &database(cluster).await;
         let wire = Wire::new(cluster.address());
-        let witness = Witness::new(url(&cluster.address(), name)).await;
-        let mut scene = Self { crew: Crew::new(url(&wire.address(), name)), wire, witness, lease };
+        let witness = Witness::new(cluster.address(), name).await;
+        let mut scene = Self { crew: Crew::new(cluster::url(&wire.address(), name)), wire, witness, lease };
         scene.crew.start(&[&scene.words()]);
         scene
     }
@@ -76,20 +78,19 @@ impl Scene {
             tally = self.witness.tally().await;
         }
         assert_eq!((tally.ended_wrong, tally.granted_twice, tally.effects_wrong), (0, 0, 0), "{tally:?}");
-        let acknowledged: Vec<String> = self.crew.acknowledged();
-        let sql = "select count(*) from unnest($1::text[]) as given (id) where not exists \
-                   (select 1 from trial.event where what = 'end' and task = given.id::uuid)";
-        let lost: i64 = self.witness.client().await.query_one(sql, &[&acknowledged]).await.unwrap().get(0);
-        assert_eq!(lost, 0, "acknowledged and lost");
+        let ended =
+            self.witness.client().await.column("select task from trial_event where what = 'end'").await;
+        let ended: BTreeSet<String> = ended.into_iter().collect();
+        assert!(self.crew.acknowledged().iter().all(|task| ended.contains(task)), "acknowledged and lost");
     }
 
     /// How long it took from a death until the last task of the dead worker ran again.
     async fn recovery_after(&self, died: f64, worker: usize) -> Duration {
         let sql = format!(
-            "select coalesce(max(again.at) - {died}, 0)::double precision from trial.event as reap \
-             join steadfast.worker on worker.id = reap.worker and worker.name = '{}' \
-             cross join lateral (select at from trial.event where what = 'grab' and task = reap.task \
-             and seq > reap.seq order by seq limit 1) as again where reap.what = 'reap'",
+            "select coalesce(max(again) - {died}, 0) from (select (select min(at) from trial_event as later \
+             where what = 'grab' and later.task = reap.task and later.seq > reap.seq) as again \
+             from trial_event as reap join trial_worker on trial_worker.id = reap.worker \
+             where reap.what = 'reap' and trial_worker.name = '{}') as runs",
             self.crew.name(worker)
         );
         Duration::from_secs_f64(self.witness.number(&sql).await.max(0.0))
@@ -102,7 +103,7 @@ async fn kill_at(cluster: Arc<Cluster>, n: usize, point: &'static str, lease: Du
     if point == "reap.marked" {
         // Somebody has to be dead for the victim to reap.
         let early = scene.crew.start(&[&scene.words(), ADDS]);
-        scene.witness.wait("a run", "select count(*) > 5 from trial.event where what = 'grab'").await;
+        scene.witness.wait("a run", "(select count(*) from trial_event where what = 'grab') > 5").await;
         scene.crew.kill(early);
     }
     let victim = scene.launch(point, n / POINTS.len() % 3 + 1, "kill", &[]);
@@ -116,8 +117,8 @@ async fn kill_at(cluster: Arc<Cluster>, n: usize, point: &'static str, lease: Du
             .witness
             .wait(
                 "the reap",
-                "select exists (select 1 from trial.event where what = 'reap') \
-                   or not exists (select 1 from steadfast.task)",
+                "exists (select 1 from trial_event where what = 'reap') \
+                 or not exists (select 1 from trial_task)",
             )
             .await;
         scene.crew.signal(victim, Signal::KILL);
@@ -133,7 +134,7 @@ async fn cut_until(scene: &Scene, mark: &str) {
     let began = std::time::Instant::now();
     while scene.crew.count(&format!("{mark} ")) == 0 {
         assert!(began.elapsed() < PATIENCE, "nothing was settled");
-        scene.wire.only("Adds");
+        scene.wire.only(SETTLED);
         scene.wire.cut();
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -156,8 +157,8 @@ async fn stop_at(
     let died = scene.witness.now().await;
     // Everything that it held runs elsewhere, if it held anything, before it wakes.
     let reaped = format!(
-        "select not exists (select 1 from steadfast.task join steadfast.worker on worker.id = task.worker \
-         where task.status = 5 and worker.name = '{}')",
+        "not exists (select 1 from trial_task join trial_worker on trial_worker.id = trial_task.worker \
+         where trial_task.status = 5 and trial_worker.name = '{}')",
         scene.crew.name(zombie)
     );
     scene.witness.wait("the reap of the stopped worker", &reaped).await;

@@ -1,8 +1,8 @@
 //! What really happened, as the database saw it.
 
+use crate::client::{self, Client};
+use crate::cluster;
 use std::time::{Duration, Instant};
-use steadfast_postgres::tokio_postgres::{Client, NoTls, connect};
-use steadfast_postgres::{Options, PgStore};
 
 /// How long anything may take. The bound is for broken code; nothing depends on it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
@@ -25,39 +25,37 @@ pub(crate) struct Tally {
     /// Grants that were given more than once.
     pub(crate) granted_twice: i64,
     /// The highest attempt that a task ended with.
-    pub(crate) attempt_max: i32,
+    pub(crate) attempt_max: i64,
     /// Tasks whose effects are not there exactly once for their one end.
     pub(crate) effects_wrong: i64,
 }
 
 /// A database whose tasks are watched.
 pub(crate) struct Witness {
-    url: String,
+    address: String,
+    database: String,
 }
 
 impl Witness {
     /// Makes the tables, as the first worker would, and begins to watch.
-    pub(crate) async fn new(url: String) -> Self {
-        drop(PgStore::open(&url, Options::default()).await.expect("a store"));
-        let witness = Self { url };
-        witness.client().await.batch_execute(include_str!("witness.sql")).await.expect("the trigger is made");
+    pub(crate) async fn new(address: String, database: &str) -> Self {
+        drop(steadfast::connect(&cluster::url(&address, database)).await.expect("a store"));
+        let witness = Self::of_copy(address, database);
+        witness.client().await.run(client::WITNESS).await;
         witness
     }
 
-    /// Of a database that another one was copied from.
-    pub(crate) fn of_copy(url: String) -> Self {
-        Self { url }
+    /// Of a database that was copied from a watched one.
+    pub(crate) fn of_copy(address: String, database: &str) -> Self {
+        Self { address, database: database.to_owned() }
     }
 
     /// A connection of its own; the server may have been crashed a moment ago.
     pub(crate) async fn client(&self) -> Client {
         let began = Instant::now();
         loop {
-            match connect(&self.url, NoTls).await {
-                Ok((client, connection)) => {
-                    tokio::spawn(connection);
-                    return client;
-                }
+            match Client::open(&self.address, &self.database).await {
+                Ok(client) => return client,
                 Err(error) => assert!(began.elapsed() < PATIENCE, "no connection: {error}"),
             }
             tokio::time::sleep(POLL).await;
@@ -65,26 +63,45 @@ impl Witness {
     }
 
     pub(crate) async fn tally(&self) -> Tally {
-        let row = self.client().await.query_one(include_str!("tally.sql"), &[]).await.expect("a tally");
+        let row = self.client().await.row(include_str!("tally.sql")).await;
+        let [
+            added,
+            ended,
+            alive,
+            grabs,
+            reaps,
+            backs,
+            doubled,
+            ended_wrong,
+            granted_twice,
+            attempt_max,
+            effects_wrong,
+        ] = row
+            .iter()
+            .map(|n| n.parse().expect("a count"))
+            .collect::<Vec<i64>>()
+            .try_into()
+            .expect("all counts");
         Tally {
-            added: row.get(0),
-            ended: row.get(1),
-            alive: row.get(2),
-            grabs: row.get(3),
-            reaps: row.get(4),
-            backs: row.get(5),
-            doubled: row.get(6),
-            ended_wrong: row.get(7),
-            granted_twice: row.get(8),
-            attempt_max: row.get(9),
-            effects_wrong: row.get(10),
+            added,
+            ended,
+            alive,
+            grabs,
+            reaps,
+            backs,
+            doubled,
+            ended_wrong,
+            granted_twice,
+            attempt_max,
+            effects_wrong,
         }
     }
 
-    /// Waits for a statement to say true.
-    pub(crate) async fn wait(&self, what: &str, sql: &str) {
-        let (began, client) = (Instant::now(), self.client().await);
-        while !client.query_one(sql, &[]).await.expect("an answer").get::<_, bool>(0) {
+    /// Waits for a condition.
+    pub(crate) async fn wait(&self, what: &str, condition: &str) {
+        let (began, mut client) = (Instant::now(), self.client().await);
+        let sql = format!("select case when {condition} then 'yes' else 'no' end");
+        while client.row(&sql).await[0] != "yes" {
             assert!(began.elapsed() < PATIENCE, "{what} did not happen: {:?}", self.tally().await);
             tokio::time::sleep(POLL).await;
         }
@@ -92,11 +109,11 @@ impl Witness {
 
     /// Waits until so many tasks came to an end and none is left, and checks what must always hold.
     pub(crate) async fn all_ended(&self, n: u64) -> Tally {
-        let sql = format!(
-            "select not exists (select 1 from steadfast.task) \
-             and (select count(*) from trial.event where what = 'end') >= {n}"
+        let condition = format!(
+            "not exists (select 1 from trial_task) \
+             and (select count(*) from trial_event where what = 'end') >= {n}"
         );
-        self.wait(&format!("the end of {n} tasks"), &sql).await;
+        self.wait(&format!("the end of {n} tasks"), &condition).await;
         let tally = self.tally().await;
         assert_eq!(u64::try_from(tally.ended).unwrap(), n, "lost tasks: {tally:?}");
         assert_eq!((tally.added, tally.doubled), (tally.ended, 0), "doubled adds: {tally:?}");
@@ -107,11 +124,11 @@ impl Witness {
 
     /// A single number, such as how long something took.
     pub(crate) async fn number(&self, sql: &str) -> f64 {
-        self.client().await.query_one(sql, &[]).await.expect("a number").get(0)
+        self.client().await.row(sql).await[0].parse().expect("a number")
     }
 
     /// The server's clock in seconds, which stamps all that was written down.
     pub(crate) async fn now(&self) -> f64 {
-        self.number("select extract(epoch from clock_timestamp())::double precision").await
+        self.number(client::NOW).await
     }
 }

@@ -1,10 +1,10 @@
 //! Trial 4: workers leave and come, as in a deploy, while tasks come in.
 
-use crate::cluster::Cluster;
-use crate::crew::Crew;
-use crate::feed::Feed;
-use crate::witness::Witness;
-use crate::{adder, database, size, url};
+use super::crew::Crew;
+use super::feed::Feed;
+use super::witness::Witness;
+use super::{adder, database, size};
+use crate::cluster::{self, Cluster};
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 use steadfast::New;
@@ -16,8 +16,9 @@ const WORDS: [&str; 4] = ["lease_ms=3000", "slots=64", "grace_ms=300", "work_ms=
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rolling_restart_reaps_nothing_and_counts_no_attempt() {
     let cluster = Cluster::shared();
-    let url = url(&cluster.address(), &database(&cluster).await);
-    let witness = Witness::new(url.clone()).await;
+    let name = &database(&cluster).await;
+    let url = cluster::url(&cluster.address(), name);
+    let witness = Witness::new(cluster.address(), name).await;
     let mut crew = Crew::new(url.clone());
     let mut working: Vec<usize> = crew.start_all(WORKERS, &WORDS);
     let feed = Feed::start(&adder(&url).await, new);

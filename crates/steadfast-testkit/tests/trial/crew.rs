@@ -1,6 +1,6 @@
 //! The worker processes of a trial, with their journal.
 
-use crate::witness::PATIENCE;
+use super::witness::PATIENCE;
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -14,14 +14,6 @@ pub(crate) struct Crew {
     folder: tempfile::TempDir,
     workers: Vec<Child>,
     names: Vec<String>,
-}
-
-/// A start of a handler: to the world outside this is the effect.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Effect {
-    pub(crate) task: String,
-    pub(crate) grant: i64,
-    pub(crate) worker: String,
 }
 
 impl Crew {
@@ -109,21 +101,9 @@ impl Crew {
         self.journal().lines().filter(|line| line.contains(words)).count()
     }
 
-    pub(crate) fn effects(&self) -> Vec<Effect> {
-        let effect = |line: &str| match line.split(' ').collect::<Vec<_>>().as_slice() {
-            ["RUN", _, _, task, grant, worker] => Some(Effect {
-                task: (*task).to_owned(),
-                grant: grant.parse().ok()?,
-                worker: (*worker).to_owned(),
-            }),
-            _ => None,
-        };
-        self.journal().lines().filter_map(effect).collect()
-    }
-
-    /// The ids of tasks whose add a worker heard the end of.
+    /// The ids of tasks whose add a worker heard the end of, as the witness writes them.
     pub(crate) fn acknowledged(&self) -> Vec<String> {
-        let added = |line: &str| line.strip_prefix("ADDED ").map(str::to_owned);
+        let added = |line: &str| line.strip_prefix("ADDED ").map(|id| id.replace('-', ""));
         self.journal().lines().filter_map(added).collect()
     }
 

@@ -1,9 +1,9 @@
 //! Trial 6: a limit of the cluster over four worker processes.
 
-use crate::cluster::Cluster;
-use crate::crew::Crew;
-use crate::witness::Witness;
-use crate::{adder, database, feed, size, url};
+use super::crew::Crew;
+use super::witness::Witness;
+use super::{adder, database, feed, size};
+use crate::cluster::{self, Cluster};
 use std::time::{Duration, Instant};
 use steadfast::New;
 use steadfast_testkit::Random;
@@ -27,8 +27,9 @@ struct Seen {
 /// Runs tasks under the limit, with workers that are killed or not.
 async fn run(n: u64, work_ms: u64, kills: bool) -> Seen {
     let cluster = Cluster::shared();
-    let url = url(&cluster.address(), &database(&cluster).await);
-    let witness = Witness::new(url.clone()).await;
+    let name = &database(&cluster).await;
+    let url = cluster::url(&cluster.address(), name);
+    let witness = Witness::new(cluster.address(), name).await;
     let engine = adder(&url).await;
     let mut crew = Crew::new(url.clone());
     let (work, limit) = (format!("work_ms={work_ms}"), format!("limit={LIMIT}"));
@@ -37,13 +38,12 @@ async fn run(n: u64, work_ms: u64, kills: bool) -> Seen {
     for start in (0..n).step_by(usize::try_from(BATCH).unwrap()) {
         feed::add(&engine, start..(start + BATCH).min(n), limited).await;
     }
-    let (client, mut random, began, mut killed) =
+    let (mut client, mut random, began, mut killed) =
         (witness.client().await, Random::new(6), Instant::now(), Instant::now());
     let (mut most, mut sum, mut looks) = (0, 0, 0);
     loop {
-        let sql = "select count(*) filter (where status = 5), count(*) from steadfast.task";
-        let row = client.query_one(sql, &[]).await.unwrap();
-        let (running, left): (i64, i64) = (row.get(0), row.get(1));
+        let row = client.row("select count(case when status = 5 then 1 end), count(*) from trial_task").await;
+        let [running, left] = [&row[0], &row[1]].map(|n| n.parse::<i64>().expect("a count"));
         most = most.max(running);
         if left == 0 {
             break;
@@ -62,7 +62,7 @@ async fn run(n: u64, work_ms: u64, kills: bool) -> Seen {
     }
     let took = began.elapsed();
     let tally = witness.all_ended(n).await;
-    let crowd: i64 = client.query_one("select max(crowd) from trial.event", &[]).await.unwrap().get(0);
+    let crowd: i64 = client.row("select max(crowd) from trial_event").await[0].parse().expect("a count");
     #[expect(clippy::cast_precision_loss, reason = "a few thousand looks")]
     let used = sum as f64 / f64::from(looks.max(1));
     Seen { most: most.max(crowd), used, reaps: tally.reaps, took }
