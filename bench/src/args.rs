@@ -108,7 +108,7 @@ mod tests {
         check("run", Ok(Command::Run { choice: Choice::default(), rounds: 5 }));
         let choice = Choice { base: Some(Base::Postgres), name: Some("drain".into()) };
         check("run --rounds 3 --only drain --store postgres", Ok(Command::Run { choice, rounds: 3 }));
-        check("run --store paper", Err("no store `paper` (known: sqlite, postgres)"));
+        check("run --store paper", Err("no store `paper` (known: sqlite, postgres, mysql)"));
         check("run --rounds 0", Err("`0` is no number of rounds; use 1 to 99"));
         check("run --only", Err("cannot read `--only`; try --help"));
         let (base, half) = (Base::Sqlite, Half::Floor);

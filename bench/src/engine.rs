@@ -32,7 +32,8 @@ pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
 pub(crate) async fn open(place: &Place) -> Result<Builder> {
     match place {
         Place::File(path) => Ok(on_sqlite(&SqliteStore::open(path, sqlite_options())?)),
-        Place::Schema(schema) => on_postgres(&plain::url()?, schema).await,
+        Place::Schema(schema) => on_postgres(&plain::postgres::url()?, schema).await,
+        Place::Database(database) => on_mysql(database),
     }
 }
 
@@ -47,17 +48,23 @@ pub(crate) async fn open_counted(place: &Place) -> Result<(Counters, Builder)> {
             Ok((Counters::Sqlite(store), builder))
         }
         Place::Schema(schema) => {
-            let url = plain::url()?;
+            let url = plain::postgres::url()?;
             let joint = if url.contains('?') { '&' } else { '?' };
-            let builder = on_postgres(&format!("{url}{joint}{}", counters::TRACK_OPTION), schema).await?;
-            // What blocks must not do so on a thread of the runtime.
+            let builder =
+                on_postgres(&format!("{url}{joint}{}", counters::postgres::TRACK_OPTION), schema).await?;
             let schema = schema.clone();
-            let opened = tokio::task::spawn_blocking(move || {
-                Counters::postgres(&schema).map_err(|error| error.to_string())
-            });
-            Ok((opened.await??, builder))
+            Ok((apart(move || Counters::postgres(&schema)).await?, builder))
+        }
+        Place::Database(database) => {
+            let builder = on_mysql(database)?;
+            Ok((apart(Counters::mysql).await?, builder))
         }
     }
+}
+
+/// What blocks must not do so on a thread of the runtime.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    Ok(tokio::task::spawn_blocking(move || work().map_err(|error| error.to_string())).await??)
 }
 
 fn sqlite_options() -> steadfast_sqlite::Options {
@@ -73,6 +80,10 @@ async fn on_postgres(url: &str, schema: &str) -> Result<Builder> {
     schema.clone_into(&mut options.schema);
     let store = Arc::new(PgStore::open(url, options).await?);
     Ok(with_slots(Builder::on(store.clone(), store)))
+}
+
+fn on_mysql(database: &str) -> Result<Builder> {
+    Err(format!("no store in {database} yet").into())
 }
 
 fn with_slots(builder: Builder) -> Builder {

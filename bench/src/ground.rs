@@ -11,6 +11,7 @@ use std::str::FromStr;
 pub(crate) enum Base {
     Sqlite,
     Postgres,
+    MySql,
 }
 
 /// A database for one sample, removed when this is dropped.
@@ -22,12 +23,13 @@ pub(crate) struct Ground {
 
 impl Base {
     /// In the order of the report.
-    pub(crate) const ALL: [Self; 2] = [Self::Sqlite, Self::Postgres];
+    pub(crate) const ALL: [Self; 3] = [Self::Sqlite, Self::Postgres, Self::MySql];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
             Self::Postgres => "postgres",
+            Self::MySql => "mysql",
         }
     }
 }
@@ -37,7 +39,7 @@ impl FromStr for Base {
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let base = Self::ALL.into_iter().find(|base| base.name() == text);
-        base.ok_or_else(|| format!("no store `{text}` (known: sqlite, postgres)"))
+        base.ok_or_else(|| format!("no store `{text}` (known: sqlite, postgres, mysql)"))
     }
 }
 
@@ -53,8 +55,13 @@ impl Ground {
             }
             Base::Postgres => {
                 let schema = format!("bench_{}", name.replace('-', "_"));
-                plain::once(&format!("create schema {schema}"))?;
+                plain::postgres::once(&format!("create schema {schema}"))?;
                 Place::Schema(schema)
+            }
+            Base::MySql => {
+                let database = format!("bench_{}", name.replace('-', "_"));
+                plain::mysql::once(&format!("create database {database}"))?;
+                Place::Database(database)
             }
         };
         Ok(Self { server: Server::of(&place)?, place })
@@ -75,7 +82,8 @@ impl Drop for Ground {
         // What is left over lies in the target directory or in a private server and harms nobody.
         match &self.place {
             Place::File(path) => drop(path.parent().map(fs::remove_dir_all)),
-            Place::Schema(schema) => drop(plain::once(&format!("drop schema {schema} cascade"))),
+            Place::Schema(schema) => drop(plain::postgres::once(&format!("drop schema {schema} cascade"))),
+            Place::Database(database) => drop(plain::mysql::once(&format!("drop database {database}"))),
         }
     }
 }

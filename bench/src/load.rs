@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::engine::{self, KIND, KINDS};
 use crate::place::{self, Place};
-use crate::plain::Plain;
+use crate::plain::postgres::Plain;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;

@@ -30,6 +30,7 @@ mod sample;
 mod server;
 mod shape;
 mod shapes;
+mod single;
 mod table;
 mod trials;
 

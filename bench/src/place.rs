@@ -28,6 +28,8 @@ pub(crate) enum Place {
     File(PathBuf),
     /// A schema of the PostgreSQL server that the bench was given.
     Schema(String),
+    /// A database of the MariaDB or MySQL server that the bench was given.
+    Database(String),
 }
 
 impl fmt::Display for Place {
@@ -35,6 +37,7 @@ impl fmt::Display for Place {
         match self {
             Self::File(path) => write!(out, "sqlite:{}", path.display()),
             Self::Schema(schema) => write!(out, "postgres:{schema}"),
+            Self::Database(database) => write!(out, "mysql:{database}"),
         }
     }
 }
@@ -46,7 +49,8 @@ impl FromStr for Place {
         match text.split_once(':') {
             Some(("sqlite", path)) => Ok(Self::File(path.into())),
             Some(("postgres", schema)) => Ok(Self::Schema(schema.into())),
-            _ => Err(format!("`{text}` is no place; write sqlite:FILE or postgres:SCHEMA")),
+            Some(("mysql", database)) => Ok(Self::Database(database.into())),
+            _ => Err(format!("`{text}` is no place; write sqlite:FILE, postgres:SCHEMA or mysql:DATABASE")),
         }
     }
 }
@@ -57,7 +61,9 @@ mod tests {
 
     #[test]
     fn a_place_survives_the_command_line() {
-        for place in [Place::File("a/b.db".into()), Place::Schema("bench".into())] {
+        for place in
+            [Place::File("a/b.db".into()), Place::Schema("bench".into()), Place::Database("bench".into())]
+        {
             assert_eq!(place.to_string().parse(), Ok(place));
         }
         assert!("a.db".parse::<Place>().is_err());

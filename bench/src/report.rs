@@ -77,6 +77,10 @@ const fn title(base: Base) -> &'static str {
             "PostgreSQL\n\nThe server that the tests use, on the same machine over TCP without TLS, with `fsync` and \
              `synchronous_commit` on."
         }
+        Base::MySql => {
+            "MariaDB\n\nThe server that the tests use, on the same machine over TCP without TLS, with \
+             `innodb_flush_log_at_trx_commit=1` and no binary log."
+        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! What a server on this machine costs, all its processes together.
 
-use crate::Result;
 use crate::place::Place;
-use crate::plain::Plain;
+use crate::{Result, plain};
 use std::fs;
 
 /// Linux counts processor time in hundredths of a second for everybody who asks.
@@ -23,12 +22,11 @@ struct Process {
 impl Server {
     /// The server of a place; none for a file, and for a server on another machine.
     pub(crate) fn of(place: &Place) -> Result<Option<Self>> {
-        let Place::Schema(schema) = place else { return Ok(None) };
-        let rows = Plain::open(schema)?.ask("select pg_backend_pid()", &[])?;
-        let pid: i32 = rows.first().ok_or("no session")?.try_get(0)?;
-        let is_here =
-            fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim() == "postgres");
-        Ok(Process::read(&pid.to_string()).filter(|_| is_here).map(|process| Self(process.parent)))
+        match place {
+            Place::File(_) => Ok(None),
+            Place::Schema(schema) => postgres(schema),
+            Place::Database(_) => mysql(),
+        }
     }
 
     /// Processor time of all its processes so far.
@@ -40,6 +38,26 @@ impl Server {
         }
         Ok(f64::from(ticks) * TICK_MS)
     }
+}
+
+/// The parent of a session's process.
+fn postgres(schema: &str) -> Result<Option<Server>> {
+    let rows = plain::postgres::Plain::open(schema)?.ask("select pg_backend_pid()", &[])?;
+    let pid: i32 = rows.first().ok_or("no session")?.try_get(0)?;
+    let session = Process::read(&pid.to_string()).filter(|_| is_named(&pid.to_string(), &["postgres"]));
+    Ok(session.map(|session| Server(session.parent)))
+}
+
+/// The one process that it has.
+fn mysql() -> Result<Option<Server>> {
+    let paths: Vec<String> = plain::mysql::Plain::open("")?.ask("select @@pid_file")?;
+    let pid = paths.first().and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
+    let pid = pid.trim();
+    Ok(if is_named(pid, &["mariadbd", "mysqld"]) { Some(Server(pid.parse()?)) } else { None })
+}
+
+fn is_named(pid: &str, names: &[&str]) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| names.contains(&name.trim()))
 }
 
 impl Process {

@@ -1,5 +1,6 @@
 //! The floor: a lean table, raw statements, no engine. The absolute limit of a database on this machine.
 
+mod mysql;
 mod postgres;
 mod sqlite;
 
@@ -10,7 +11,11 @@ use crate::place::Place;
 use crate::recorder::Recorder;
 use std::ops::Range;
 
-pub(crate) use postgres::{INSERT as POSTGRES_INSERT, PostgresFloor};
+pub(crate) use mysql::INSERT as MYSQL_INSERT;
+pub(crate) use postgres::INSERT as POSTGRES_INSERT;
+
+use mysql::MySqlFloor;
+use postgres::PostgresFloor;
 use sqlite::SqliteFloor;
 
 /// Rows that one transaction inserts.
@@ -22,7 +27,7 @@ pub(crate) const CLAIM_BATCH: u32 = 500;
 pub(crate) type Claimed = (i64, u32);
 
 /// A lean table, through one connection.
-pub(crate) trait Floor {
+pub(crate) trait Floor: Send {
     /// One insert in a commit of its own.
     fn insert(&mut self, number: u32) -> Result<()>;
 
@@ -41,7 +46,7 @@ pub(crate) trait Floor {
     /// Begins to count what claims cost.
     fn count_claims(&mut self) -> Result<()>;
 
-    /// What claims have cost the database since: steps of its machine, or buffers that it looked into.
+    /// What claims have cost the database since: steps of its machine, buffers or rows that it looked into.
     fn claims_cost(&mut self) -> Result<u32>;
 
     /// Claims and deletes until nothing is left, [`CLAIM_BATCH`] at a time.
@@ -62,6 +67,16 @@ pub(crate) fn open(place: &Place) -> Result<Box<dyn Floor>> {
     Ok(match place {
         Place::File(path) => Box::new(SqliteFloor::open(path)?),
         Place::Schema(schema) => Box::new(PostgresFloor::open(schema)?),
+        Place::Database(database) => Box::new(MySqlFloor::open(database)?),
+    })
+}
+
+/// One more connection to a lean table that is there.
+pub(crate) fn join(place: &Place) -> Result<Box<dyn Floor>> {
+    Ok(match place {
+        Place::File(_) => return Err("a file has one writer".into()),
+        Place::Schema(schema) => Box::new(PostgresFloor::join(schema)?),
+        Place::Database(database) => Box::new(MySqlFloor::join(database)?),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The floor of PostgreSQL.
 
 use super::{Claimed, Floor, INSERT_BATCH};
-use crate::plain::Plain;
+use crate::plain::postgres::Plain;
 use crate::{Result, counters};
 use std::ops::Range;
 use steadfast_postgres::tokio_postgres::Statement;
@@ -106,8 +106,8 @@ impl Floor for PostgresFloor {
     }
 
     fn count_claims(&mut self) -> Result<()> {
-        counters::reset(&self.db)?;
-        self.db.batch(counters::TRACK)
+        counters::postgres::reset(&self.db)?;
+        self.db.batch(counters::postgres::TRACK)
     }
 
     fn claims_cost(&mut self) -> Result<u32> {

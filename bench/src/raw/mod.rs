@@ -49,6 +49,7 @@ pub(crate) fn open(place: &Place) -> Result<Box<dyn Raw>> {
     Ok(match place {
         Place::File(path) => Box::new(SqliteRaw::open(path)?),
         Place::Schema(schema) => Box::new(PostgresRaw::open(schema)?),
+        Place::Database(database) => return Err(format!("no store in {database} yet").into()),
     })
 }
 

@@ -3,7 +3,7 @@
 use super::{NOW, Raw, moved};
 use crate::Result;
 use crate::floor::{CLAIM_BATCH, INSERT_BATCH};
-use crate::plain::Plain;
+use crate::plain::postgres::Plain;
 use crate::recorder::Recorder;
 use std::ops::Range;
 use steadfast::Retention;

@@ -1,17 +1,15 @@
 //! What callers get who add single tasks that somebody else runs.
 
 use crate::engine::{self, KIND};
-use crate::floor::{self, PostgresFloor};
 use crate::ground::{Base, Ground};
 use crate::meter::Meter;
-use crate::place::Place;
 use crate::sample::Sample;
 use crate::shape::{Figure, ROUNDS_ALL, Shape};
-use crate::{Result, bar::Bar, plain, raw};
+use crate::single::{Insert, Single};
+use crate::{Result, bar::Bar, floor, raw};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use steadfast::{Engine, New};
-use steadfast_postgres::tokio_postgres::{Client, Error};
 
 const N: u32 = 20_000;
 const CALLERS: usize = 16;
@@ -24,24 +22,27 @@ pub(crate) const POSTGRES: Shape = Shape {
     figure: Figure::Rate,
     retention: None,
     floor: |ground| {
-        drop(PostgresFloor::open(schema(ground)?)?);
-        insert(ground, "", floor::POSTGRES_INSERT)
+        drop(floor::open(ground.place())?);
+        insert(ground, Insert { setup: "", sql: floor::POSTGRES_INSERT })
     },
     raw: Some(|ground| {
         drop(raw::open(ground.place())?);
-        insert(ground, raw::POSTGRES_SETUP, raw::POSTGRES_INSERT)
+        insert(ground, Insert { setup: raw::POSTGRES_SETUP, sql: raw::POSTGRES_INSERT })
     }),
     engine: Some(run),
     bars: &[Bar::OfFloor(1.2)],
     rounds_max: ROUNDS_ALL,
 };
 
-fn schema(ground: &Ground) -> Result<&str> {
-    match ground.place() {
-        Place::Schema(schema) => Ok(schema),
-        Place::File(_) => Err("a file has one writer".into()),
-    }
-}
+pub(crate) const MYSQL: Shape = Shape {
+    base: Base::MySql,
+    floor: |ground| {
+        drop(floor::open(ground.place())?);
+        insert(ground, Insert { setup: "", sql: floor::MYSQL_INSERT })
+    },
+    raw: None,
+    ..POSTGRES
+};
 
 /// Hands out the numbers below [`N`], one at a time.
 #[derive(Default)]
@@ -53,20 +54,16 @@ impl Numbers {
     }
 }
 
-fn insert(ground: &Ground, setup: &str, sql: &'static str) -> Result<Sample> {
+fn insert(ground: &Ground, insert: Insert) -> Result<Sample> {
     engine::block_on(async {
-        let mut clients = Vec::new();
+        let mut sessions = Vec::new();
         for _ in 0..CALLERS {
-            let client = plain::connect(schema(ground)?).await?;
-            client.batch_execute(setup).await?;
-            clients.push(client);
+            sessions.push(Single::open(ground.place(), insert).await?);
         }
         let numbers = Arc::new(Numbers::default());
         let meter = Meter::start(ground)?;
-        let callers: Vec<_> = clients
-            .into_iter()
-            .map(|client| tokio::spawn(insert_some(client, sql, numbers.clone())))
-            .collect();
+        let callers: Vec<_> =
+            sessions.into_iter().map(|session| tokio::spawn(insert_some(session, numbers.clone()))).collect();
         for caller in callers {
             caller.await??;
         }
@@ -74,10 +71,9 @@ fn insert(ground: &Ground, setup: &str, sql: &'static str) -> Result<Sample> {
     })
 }
 
-async fn insert_some(client: Client, sql: &str, numbers: Arc<Numbers>) -> std::result::Result<(), Error> {
-    let insert = client.prepare(sql).await?;
+async fn insert_some(mut session: Single, numbers: Arc<Numbers>) -> std::result::Result<(), String> {
     while let Some(number) = numbers.next() {
-        client.query(&insert, &[&number.cast_signed()]).await?;
+        session.insert(number).await?;
     }
     Ok(())
 }

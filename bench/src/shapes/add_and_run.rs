@@ -1,10 +1,9 @@
 //! The whole life of a task, with many callers who each add one at a time.
 
 use crate::engine::{self, KIND};
-use crate::floor::{self, CLAIM_BATCH, Floor, PostgresFloor};
+use crate::floor::{self, CLAIM_BATCH};
 use crate::ground::{Base, Ground};
 use crate::meter::Meter;
-use crate::place::Place;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
 use crate::shape::{Figure, ROUNDS_ALL, Shape};
@@ -53,6 +52,10 @@ pub(crate) const POSTGRES_DELETE: Shape = Shape {
 
 pub(crate) const POSTGRES_HISTORY: Shape = Shape { base: Base::Postgres, floor: at_once, ..HISTORY };
 
+pub(crate) const MYSQL_DELETE: Shape = Shape { base: Base::MySql, ..POSTGRES_DELETE };
+
+pub(crate) const MYSQL_HISTORY: Shape = Shape { base: Base::MySql, ..POSTGRES_HISTORY };
+
 fn in_turn(ground: &Ground) -> Result<Sample> {
     let mut floor = floor::open(ground.place())?;
     let recorder = Recorder::new(N);
@@ -64,9 +67,8 @@ fn in_turn(ground: &Ground) -> Result<Sample> {
 
 /// A database with many writers can do both at the same time.
 fn at_once(ground: &Ground) -> Result<Sample> {
-    let Place::Schema(schema) = ground.place() else { return Err("a file has one writer".into()) };
-    let mut drainer = PostgresFloor::open(schema)?;
-    let mut inserter = PostgresFloor::join(schema)?;
+    let mut drainer = floor::open(ground.place())?;
+    let mut inserter = floor::join(ground.place())?;
     let recorder = Recorder::new(N);
     let meter = Meter::start(ground)?;
     std::thread::scope(|scope| -> Result<()> {

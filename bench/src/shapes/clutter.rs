@@ -74,6 +74,17 @@ pub(crate) const POSTGRES_KINDS: Shape = Shape {
     ..POSTGRES_ENDED
 };
 
+pub(crate) const MYSQL_NONE: Shape = Shape {
+    base: Base::MySql,
+    what: "rows that the server reads for each of 10,000 tasks from look to finish, with all else that an engine does meanwhile (fewer is better), in a store without any others; the floor claims 500 at a time and does not end them",
+    unit: "rows/task",
+    ..NONE
+};
+
+pub(crate) const MYSQL_WAITING: Shape = Shape { base: Base::MySql, unit: "rows/task", ..POSTGRES_WAITING };
+
+pub(crate) const MYSQL_KINDS: Shape = Shape { base: Base::MySql, unit: "rows/task", ..POSTGRES_KINDS };
+
 fn claim(ground: &Ground) -> Result<Sample> {
     let mut floor = floor::open(ground.place())?;
     floor.insert_all(0..N)?;

@@ -79,6 +79,12 @@ pub(crate) const POSTGRES_HISTORY: Shape = Shape {
     ..POSTGRES_DELETE
 };
 
+pub(crate) const MYSQL_DELETE: Shape = Shape { base: Base::MySql, ..POSTGRES_DELETE };
+
+pub(crate) const MYSQL_KINDS: Shape = Shape { base: Base::MySql, ..POSTGRES_KINDS };
+
+pub(crate) const MYSQL_HISTORY: Shape = Shape { base: Base::MySql, ..POSTGRES_HISTORY };
+
 impl Backlog {
     fn floor(&self, ground: &Ground) -> Result<Sample> {
         let (mut floor, n) = (floor::open(ground.place())?, self.load.n);

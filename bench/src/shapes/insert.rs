@@ -24,6 +24,8 @@ pub(crate) const SHAPE: Shape = Shape {
 
 pub(crate) const POSTGRES: Shape = Shape { base: Base::Postgres, ..SHAPE };
 
+pub(crate) const MYSQL: Shape = Shape { base: Base::MySql, ..SHAPE };
+
 fn insert(ground: &Ground) -> Result<Sample> {
     let mut floor = floor::open(ground.place())?;
     let meter = Meter::start(ground)?;

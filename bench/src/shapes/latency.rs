@@ -42,6 +42,12 @@ pub(crate) const POSTGRES_APART: Shape = Shape {
     ..POSTGRES
 };
 
+pub(crate) const MYSQL: Shape = Shape { base: Base::MySql, ..SHAPE };
+
+/// The server rings nobody: whoever waits has to look.
+pub(crate) const MYSQL_APART: Shape =
+    Shape { base: Base::MySql, bars: &[Bar::OverFloorUs(25_000.0)], ..POSTGRES_APART };
+
 /// Where tasks are added.
 #[derive(Clone, Copy)]
 enum From {

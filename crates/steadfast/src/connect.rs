@@ -9,6 +9,8 @@ use crate::error::{Error, Result};
 ///   not there.
 /// - `postgres://user:password@host/database`: a schema `steadfast` in a PostgreSQL database, made if it is not there;
 ///   for a cluster of workers. Parameters are those of libpq, such as `?sslmode=verify-full`.
+/// - `mysql://user:password@host/database`: tables `steadfast_*` in a MariaDB or MySQL database, made if they are not
+///   there; for a cluster of workers. Parameters are those of `mysql_async`, such as `?require_ssl=true`.
 /// - `memory:`: nothing survives the process; for tests.
 ///
 /// # Errors
@@ -21,6 +23,12 @@ pub async fn connect(url: &str) -> Result<Builder> {
         Some(("postgres" | "postgresql", _)) => {
             let store =
                 steadfast_postgres::PgStore::open(url, steadfast_postgres::Options::default()).await?;
+            let store = std::sync::Arc::new(store);
+            Ok(Builder::on(store.clone(), store))
+        }
+        #[cfg(feature = "mysql")]
+        Some(("mysql", _)) => {
+            let store = steadfast_mysql::MySqlStore::open(url, steadfast_mysql::Options::default()).await?;
             let store = std::sync::Arc::new(store);
             Ok(Builder::on(store.clone(), store))
         }
@@ -60,6 +68,7 @@ fn stores() -> String {
     let known = [
         (cfg!(feature = "sqlite"), "sqlite:FILE"),
         (cfg!(feature = "postgres"), "postgres://HOST/DATABASE"),
+        (cfg!(feature = "mysql"), "mysql://HOST/DATABASE"),
         (cfg!(feature = "memory"), "memory:"),
     ];
     let known: Vec<_> = known.into_iter().filter_map(|(there, name)| there.then_some(name)).collect();

@@ -154,6 +154,8 @@ pub use steadfast_macros::task;
 #[cfg(feature = "memory")]
 pub use steadfast_memory as memory;
 /// The PostgreSQL store by itself: open it with options of your own, or add in a transaction of your own.
+#[cfg(feature = "mysql")]
+pub use steadfast_mysql as mysql;
 #[cfg(feature = "postgres")]
 pub use steadfast_postgres as postgres;
 /// The SQLite store by itself: open it with options of your own, or add in a transaction of your own.

@@ -1,20 +1,15 @@
 //! A PostgreSQL server of a trial's own, to be crashed, copied and promoted.
 
-use rustix::process::{Pid, Signal, geteuid, kill_process};
+use crate::trial::process::{self, folder, free_port, quiet, read, run};
+use rustix::process::{Pid, Signal, kill_process};
 use std::fmt::Write as _;
-use std::net::TcpListener;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::PathBuf;
+use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// How long a server may take to start. Children of a killed one may linger for a moment and keep its memory.
 const START_MAX: Duration = Duration::from_secs(60);
-/// Whose server it is where root runs the trials: PostgreSQL refuses to be root's.
-const OWNER: &str = "postgres";
-
-static CLUSTERS: AtomicU64 = AtomicU64::new(0);
 
 /// The one of all trials that do not crash it.
 static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
@@ -77,9 +72,13 @@ impl Cluster {
         }
     }
 
-    /// Crashes it: its processes stop at once, nothing is written any more.
-    pub(crate) fn crash(&self) {
-        run(program("pg_ctl").arg("-D").arg(self.data()).args(["-m", "immediate", "-w", "stop"]));
+    /// Crashes it, in one of two ways: all its processes stop at once, or the first is killed and the others notice.
+    pub(crate) fn crash(&self, nth: usize) {
+        if nth.is_multiple_of(2) {
+            run(program("pg_ctl").arg("-D").arg(self.data()).args(["-m", "immediate", "-w", "stop"]));
+        } else {
+            self.kill();
+        }
     }
 
     /// `kill -9` of the first process; the others notice by themselves.
@@ -120,40 +119,14 @@ impl Drop for Cluster {
     }
 }
 
-/// A folder that the server's owner can write to: under the build's, unless a folder above it is closed to them.
-fn folder() -> PathBuf {
-    let name = format!("cluster-{}-{}", std::process::id(), CLUSTERS.fetch_add(1, Ordering::Relaxed));
-    let homes = [Path::new(env!("CARGO_TARGET_TMPDIR")), Path::new("/var/tmp")];
-    for folder in homes.map(|home| home.join(&name)) {
-        std::fs::create_dir_all(&folder).expect("a folder");
-        if !geteuid().is_root() {
-            return folder;
-        }
-        run(Command::new("chown").arg(OWNER).arg(&folder));
-        let mut reach = Command::new("runuser");
-        reach.args(["-u", OWNER, "--", "test", "-w"]).arg(&folder);
-        if quiet(&mut reach).status().expect("runuser runs").success() {
-            return folder;
-        }
-        std::fs::remove_dir(&folder).expect("it is empty");
-    }
-    panic!("no folder for a server of {OWNER}");
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("its number").port()
+/// Where workers find a database.
+pub(crate) fn url(address: &str, database: &str) -> String {
+    format!("postgres://steadfast@{address}/{database}?sslmode=disable")
 }
 
 /// One of the server's programs: the newest installed, or those in `STEADFAST_POSTGRES_BIN`.
 fn program(name: &str) -> Command {
-    let program = programs().join(name);
-    if !geteuid().is_root() {
-        return Command::new(program);
-    }
-    let mut command = Command::new("runuser");
-    command.args(["-u", OWNER, "--"]).arg(program).current_dir("/");
-    command
+    process::program(&programs().join(name))
 }
 
 fn programs() -> PathBuf {
@@ -165,18 +138,4 @@ fn programs() -> PathBuf {
     let newest = folders.map(|entry| entry.path()).filter_map(|path| Some((version(&path)?, path))).max();
     let (_, newest) = newest.expect("no PostgreSQL server is installed; run `make prepare`");
     newest.join("bin")
-}
-
-fn read(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_default()
-}
-
-fn quiet(command: &mut Command) -> &mut Command {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())
-}
-
-fn run(command: &mut Command) {
-    // A server that is started here must not keep a pipe of ours open: only the status is read.
-    let status = quiet(command).status().expect("the program runs");
-    assert!(status.success(), "{command:?} failed: {status}");
 }

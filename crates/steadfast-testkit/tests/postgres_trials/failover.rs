@@ -3,12 +3,13 @@
 //! What the replica lacks is lost, and nothing else: that is the price of replicating asynchronously. On the new primary no
 //! run is accepted but that of a valid grant. Tasks whose end was lost run again; outside systems tell by the token.
 
-use crate::cluster::Cluster;
-use crate::crew::{Crew, Effect};
-use crate::feed::{self, Feed};
-use crate::wire::Wire;
-use crate::witness::Witness;
-use crate::{adder, size, url};
+use crate::client::HOME;
+use crate::cluster::{self, Cluster};
+use crate::trial::crew::Crew;
+use crate::trial::feed::{self, Feed};
+use crate::trial::wire::Wire;
+use crate::trial::witness::Witness;
+use crate::trial::{adder, size};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -33,17 +34,25 @@ struct Seen {
     recovery: Duration,
 }
 
+/// A start of a handler: to the world outside this is the effect.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Effect {
+    task: String,
+    grant: i64,
+    worker: String,
+}
+
 async fn fail_over() -> Seen {
     let primary = Cluster::new();
     let wire = Wire::new(primary.address());
-    let old = Witness::new(url(&primary.address(), "postgres")).await;
+    let old = Witness::new(primary.address(), HOME).await;
     let replica = primary.replica();
-    let new = Witness::of_copy(url(&replica.address(), "postgres"));
-    let near = url(&wire.address(), "postgres");
+    let new = Witness::of_copy(replica.address(), HOME);
+    let near = cluster::url(&wire.address(), HOME);
     let mut crew = Crew::new(near.clone());
     crew.start_all(WORKERS, &WORDS);
     let feed = Feed::start(&adder(&near).await, feed::mixed);
-    old.wait("some work", "select count(*) > 500 from trial.event where what = 'end'").await;
+    old.wait("some work", "(select count(*) from trial_event where what = 'end') > 500").await;
     cut_off(&new).await;
     tokio::time::sleep(LAG).await;
     primary.kill();
@@ -52,12 +61,12 @@ async fn fail_over() -> Seen {
     let (kept, since) = (numbers(&new, "what = 'add'").await, new.now().await);
     wire.lead_to(replica.address());
     let working = format!(
-        "select count(distinct worker) = {WORKERS} from trial.event where what = 'end' and at > {since}"
+        "(select count(distinct worker) from trial_event where what = 'end' and at > {since}) = {WORKERS}"
     );
     new.wait("work on the new primary", &working).await;
     let recovery = Duration::from_secs_f64(new.now().await - since);
     let n = feed.stop().await;
-    new.wait("the end of all tasks", "select not exists (select 1 from steadfast.task)").await;
+    new.wait("the end of all tasks", "not exists (select 1 from trial_task)").await;
     let tally = new.tally().await;
     assert_eq!((tally.ended, tally.doubled), (tally.added, 0), "{tally:?}");
     assert_eq!((tally.ended_wrong, tally.granted_twice), (0, 0), "{tally:?}");
@@ -73,13 +82,15 @@ async fn fail_over() -> Seen {
         lost.iter().all(|number| had.contains(number) && !kept.contains(number)),
         "more was lost than the replica lacked"
     );
-    let mut effects: BTreeMap<Effect, usize> = BTreeMap::new();
-    crew.effects().into_iter().for_each(|effect| *effects.entry(effect).or_default() += 1);
+    let mut times: BTreeMap<Effect, usize> = BTreeMap::new();
+    for effect in effects(&crew) {
+        *times.entry(effect).or_default() += 1;
+    }
     Seen {
         tasks: n,
         lost_adds: lost.len(),
         again: ended_there.intersection(&ended_late).count(),
-        tokens_twice: effects.values().filter(|times| **times > 1).count(),
+        tokens_twice: times.values().filter(|n| **n > 1).count(),
         reaps: tally.reaps,
         recovery,
     }
@@ -87,20 +98,32 @@ async fn fail_over() -> Seen {
 
 /// From now on the replica gets nothing: all that is committed meanwhile is its lag.
 async fn cut_off(replica: &Witness) {
-    let client = replica.client().await;
-    client.batch_execute("alter system set primary_conninfo = ''").await.expect("it is set");
-    client.batch_execute("select pg_reload_conf()").await.expect("it is heard");
-    replica.wait("the end of the stream", "select not exists (select 1 from pg_stat_wal_receiver)").await;
+    let mut client = replica.client().await;
+    client.run("alter system set primary_conninfo = ''").await;
+    client.run("select pg_reload_conf()").await;
+    replica.wait("the end of the stream", "not exists (select 1 from pg_stat_wal_receiver)").await;
 }
 
 /// The numbers of the tasks to which something happened.
 async fn numbers(witness: &Witness, happened: &str) -> BTreeSet<i64> {
     let sql = format!(
-        "select added.n::bigint from trial.event as added where added.what = 'add' \
-         and added.task in (select task from trial.event where {happened})"
+        "select added.n from trial_event as added where added.what = 'add' \
+         and added.task in (select task from trial_event where {happened})"
     );
-    let rows = witness.client().await.query(&sql, &[]).await.expect("numbers");
-    rows.iter().map(|row| row.get(0)).collect()
+    let numbers = witness.client().await.column(&sql).await;
+    numbers.iter().map(|number| number.parse().expect("a number")).collect()
+}
+
+fn effects(crew: &Crew) -> Vec<Effect> {
+    let effect = |line: &str| match line.split(' ').collect::<Vec<_>>().as_slice() {
+        ["RUN", _, _, task, grant, worker] => Some(Effect {
+            task: (*task).to_owned(),
+            grant: grant.parse().ok()?,
+            worker: (*worker).to_owned(),
+        }),
+        _ => None,
+    };
+    crew.journal().lines().filter_map(effect).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,12 +1,13 @@
 -- Writes down every change of a task, in the transaction that makes it. The workers do not know of it.
-create schema trial;
+-- Beside the store's schema, which is the user's own and would come first.
+set search_path = public;
 
-create table trial.event (
+create table trial_event (
     seq bigint generated always as identity primary key,
     what text not null,
-    task uuid not null,
-    "grant" bigint not null,
-    worker uuid,
+    task text not null,
+    granted bigint not null,
+    worker text,
     attempt integer not null,
     kind text not null,
     n text,
@@ -16,32 +17,49 @@ create table trial.event (
 );
 
 -- What runs of the kind `pays` leave behind, committed together with their end.
-create table trial.effect (
-    task uuid not null
+create table trial_effect (
+    task text not null
 );
 
-create index event_task on trial.event (task, seq);
+create index event_task on trial_event (task, seq);
 
-create index event_what on trial.event (what, at);
+create index event_what on trial_event (what, at);
 
-create function trial.note()
+create function trial_id(uuid)
+returns text
+language sql
+immutable
+as $$ select replace($1::text, '-', '') $$;
+
+create view trial_task as
+select trial_id(id) as id, status, trial_id(worker) as worker
+from steadfast.task;
+
+create view trial_worker as
+select trial_id(id) as id, name
+from steadfast.worker;
+
+create function trial_note()
 returns trigger
 language plpgsql
 as $$
 begin
     if tg_op = 'DELETE' then
-        insert into trial.event (what, task, "grant", worker, attempt, kind)
-        values ('end', old.id, old."grant", old.worker, old.attempt, old.kind);
+        insert into public.trial_event (what, task, granted, worker, attempt, kind)
+        values ('end', public.trial_id(old.id), old."grant", public.trial_id(old.worker), old.attempt, old.kind);
         return null;
     end if;
     if tg_op = 'INSERT' then
-        insert into trial.event (what, task, "grant", worker, attempt, kind, n)
-        values ('add', new.id, new."grant", new.worker, new.attempt, new.kind, convert_from(new.payload, 'utf8'));
+        insert into public.trial_event (what, task, granted, worker, attempt, kind, n)
+        values (
+            'add', public.trial_id(new.id), new."grant", public.trial_id(new.worker), new.attempt, new.kind,
+            convert_from(new.payload, 'utf8')
+        );
     end if;
     if new.status = 5 and (tg_op = 'INSERT' or new."grant" > old."grant") then
-        insert into trial.event (what, task, "grant", worker, attempt, kind, crowd)
+        insert into public.trial_event (what, task, granted, worker, attempt, kind, crowd)
         values (
-            'grab', new.id, new."grant", new.worker, new.attempt, new.kind,
+            'grab', public.trial_id(new.id), new."grant", public.trial_id(new.worker), new.attempt, new.kind,
             case
                 when new.kind = 'limited' then (
                     select count(*)
@@ -52,10 +70,10 @@ begin
             end
         );
     elsif tg_op = 'UPDATE' and old.status in (5, 6) and new.status <> old.status then
-        insert into trial.event (what, task, "grant", worker, attempt, kind)
+        insert into public.trial_event (what, task, granted, worker, attempt, kind)
         values (
             case when new.lost > old.lost then 'reap' when new.status = 6 then 'park' else 'back' end,
-            old.id, old."grant", old.worker, new.attempt, new.kind
+            public.trial_id(old.id), old."grant", public.trial_id(old.worker), new.attempt, new.kind
         );
     end if;
     return null;
@@ -64,4 +82,4 @@ $$;
 
 create trigger trial_note
 after insert or update or delete on steadfast.task
-for each row execute function trial.note();
+for each row execute function trial_note();

@@ -3,6 +3,8 @@
 use crate::journal::Journal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use steadfast::mysql::MySqlStore;
+use steadfast::mysql::mysql_async::prelude::Queryable;
 use steadfast::postgres::PgStore;
 use steadfast::{BoxError, Handler, New, Outcome, Policy, Retention, Retry, Run, When, sqlite};
 
@@ -93,14 +95,19 @@ fn pays(journal: &Journal, work: Duration) -> Handler {
 }
 
 async fn pay(run: &Run) -> Result<Outcome, BoxError> {
-    let task = run.task().id.to_string();
-    let Ok(store) = run.store::<PgStore>() else {
-        return Ok(sqlite::effects(move |db| {
-            db.execute("insert into trial_effect values (?1)", [task.replace('-', "")])?;
-            Ok(Outcome::Done)
-        }));
-    };
-    let tx = store.begin().await?;
-    tx.client().execute("insert into trial.effect values ($1::text::uuid)", &[&task]).await?;
-    Ok(tx.finish(Outcome::Done))
+    let task = run.task().id.to_string().replace('-', "");
+    if let Ok(store) = run.store::<PgStore>() {
+        let tx = store.begin().await?;
+        tx.client().execute("insert into trial_effect values ($1)", &[&task]).await?;
+        return Ok(tx.finish(Outcome::Done));
+    }
+    if let Ok(store) = run.store::<MySqlStore>() {
+        let mut tx = store.begin().await?;
+        tx.conn().exec_drop("insert into trial_effect values (?)", (task,)).await?;
+        return Ok(tx.finish(Outcome::Done));
+    }
+    Ok(sqlite::effects(move |db| {
+        db.execute("insert into trial_effect values (?1)", [task])?;
+        Ok(Outcome::Done)
+    }))
 }

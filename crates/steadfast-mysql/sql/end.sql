@@ -1,0 +1,10 @@
+-- Takes tasks out of the living ones.
+-- no row: never; the rows are locked
+-- index: primary key
+-- locks: none beyond those it has
+delete task
+from json_table(?, '$[*]' columns (
+    id char(32) path '$'
+)) as given
+straight_join steadfast_task as task
+on task.id = unhex(given.id)

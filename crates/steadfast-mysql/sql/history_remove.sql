@@ -1,0 +1,10 @@
+-- Removes ended tasks.
+-- no row: never; the rows are locked
+-- index: primary key
+-- locks: none beyond those it has
+delete ended
+from json_table(?, '$[*]' columns (
+    id char(32) path '$'
+)) as given
+straight_join steadfast_history as ended
+on ended.id = unhex(given.id)

@@ -1,0 +1,11 @@
+-- Lists the policies of all kinds.
+-- no row: none was declared
+-- index: primary key
+-- locks: none; reads one snapshot
+select
+    kind,
+    policy,
+    build,
+    worker
+from steadfast_kind
+order by kind

@@ -1,0 +1,33 @@
+-- Locks the first in line of serial keys without a head.
+-- no row: they have heads, or nobody in line
+-- index: task_held, task_head, task_seq
+-- locks: the rows; a second head is refused by task_head
+select
+    task.bucket,
+    task.kind,
+    task.priority,
+    task.suspect,
+    task.due_at,
+    task.id
+from (
+    select
+        (
+            select line.seq
+            from steadfast_task as line force index (task_held)
+            where line.held = unhex(given.serial)
+            order by line.held, line.seq
+            limit 1
+        ) as seq
+    from json_table(?, '$[*]' columns (
+        serial varchar(500) path '$'
+    )) as given
+    where not exists (
+        select 1
+        from steadfast_task as other
+        where other.head = unhex(given.serial)
+    )
+) as first
+straight_join steadfast_task as task
+on task.seq = first.seq
+where task.status = 2
+for update

@@ -1,0 +1,48 @@
+//! Where the server is, and how it is spoken to.
+
+use mysql_async::{Opts, OptsBuilder, UrlError};
+use std::time::Duration;
+use steadfast_core::Refusal;
+
+/// After so long without a word the other machine is asked whether it is there.
+const SILENCE: Duration = Duration::from_secs(20);
+/// Statements that a connection remembers: all of ours, those for many rows once for each size.
+const STATEMENTS_MAX: usize = 160;
+
+/// From a URL, with what all our connections have.
+pub(crate) fn address(url: &str) -> Result<Opts, Refusal> {
+    // What the parser found is named, the URL with its password is not.
+    let refused = |error: UrlError| Refusal::Config(format!("the MySQL URL cannot be used: {error}"));
+    let opts = Opts::from_url(url).map_err(refused)?;
+    if opts.db_name().is_none() {
+        let text = "the MySQL URL names no database; write it like mysql://user@host/database";
+        return Err(Refusal::Config(text.into()));
+    }
+    Ok(OptsBuilder::from_opts(opts)
+        // What the URL names is where we go, also if it is a proxy on this machine.
+        .prefer_socket(false)
+        .client_found_rows(true)
+        .stmt_cache_size(STATEMENTS_MAX)
+        .tcp_keepalive(Some(SILENCE))
+        .connect_attribute("program_name", "steadfast")
+        .into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_the_fault_and_not_the_password() {
+        for (url, expected) in [
+            ("mysql://u:secret@h", "names no database"),
+            ("mysql://u:secret@h:port/d", "cannot be used"),
+            ("mysql://u:secret@h/d?sslmode=require", "sslmode"),
+            ("postgres://u:secret@h/d", "postgres"),
+        ] {
+            let text = address(url).unwrap_err().to_string();
+            assert!(text.contains(expected), "{text}");
+            assert!(!text.contains("secret"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! A transaction of the store's own that carries the caller's statements.
+
+use crate::bell::Bell;
+use crate::fault::{Fallible, Fault};
+use crate::pool::Loan;
+use crate::store::MySqlStore;
+use crate::transaction::Tx;
+use mysql_async::Conn;
+use mysql_async::prelude::Queryable;
+use std::fmt;
+use steadfast_core::seam::Added;
+use steadfast_core::{NewTask, StoreError};
+
+/// A transaction on a connection of the store's. Workers are told of its tasks when it has committed.
+///
+/// Dropped, it rolls back: its connection is closed. MariaDB does the same if nothing is said in it for a minute.
+#[must_use = "dropped, it rolls back"]
+pub struct Begun {
+    loan: Loan,
+    store: MySqlStore,
+    bell: Bell,
+}
+
+impl MySqlStore {
+    /// Begins a transaction for statements of the caller's own and the tasks that go with them.
+    ///
+    /// ```no_run
+    /// # use steadfast_mysql::mysql_async::prelude::Queryable;
+    /// # async fn example(store: &steadfast_mysql::MySqlStore, task: steadfast_core::NewTask)
+    /// # -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut tx = store.begin().await?;
+    /// tx.conn().query_drop("update account set cents = cents - 5 where id = 7").await?;
+    /// tx.add(vec![task]).await?;
+    /// tx.commit().await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn begin(&self) -> Result<Begun, StoreError> {
+        let tx = self.callers().begin().await.map_err(Fault::sorted)?;
+        Ok(Begun { loan: tx.into_loan(), store: self.clone(), bell: Bell::new(self.clone()) })
+    }
+}
+
+impl Begun {
+    /// The connection, for the caller's own statements. The transaction ends by [`commit`](Self::commit) or
+    /// [`rollback`](Self::rollback), not by a statement; what changes tables ends it on these servers.
+    pub fn conn(&mut self) -> &mut Conn {
+        &mut self.loan.conn
+    }
+
+    /// Adds tasks, all or none. After an error the transaction can go on without them.
+    pub async fn add(&mut self, tasks: Vec<NewTask>) -> Result<Vec<Added>, StoreError> {
+        self.store.add_on(&mut self.loan.conn, &tasks, &mut self.bell).await
+    }
+
+    /// Commits, then tells the workers.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`]: the connection was lost on the way, and it may have happened.
+    pub async fn commit(self) -> Result<(), StoreError> {
+        self.end("commit").await.map(Bell::ring).map_err(Fault::sorted)
+    }
+
+    /// Takes everything back.
+    pub async fn rollback(self) -> Result<(), StoreError> {
+        self.end("rollback").await.map(drop).map_err(Fault::sorted)
+    }
+
+    pub(crate) fn is_of(&self, store: &MySqlStore) -> bool {
+        self.store.is(store)
+    }
+
+    /// The transaction, to go on with.
+    pub(crate) async fn into_tx(self) -> (Fallible<Tx>, Bell) {
+        (Tx::within(self.loan).await, self.bell)
+    }
+
+    /// What the caller may have left in the session goes with the transaction.
+    async fn end(mut self, how: &str) -> Fallible<Bell> {
+        self.loan.conn.query_drop(how).await.map_err(Fault::Commit)?;
+        self.loan.back_fresh().await;
+        Ok(self.bell)
+    }
+}
+
+impl fmt::Debug for Begun {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Begun")
+    }
+}

@@ -1,0 +1,65 @@
+//! Asks a PostgreSQL server what happened.
+
+use crate::cluster;
+use steadfast_postgres::tokio_postgres::{self, NoTls, SimpleQueryMessage};
+
+/// The database that is there from the start.
+pub(crate) const HOME: &str = "postgres";
+/// What makes a witness of a database.
+pub(crate) const WITNESS: &str = include_str!("witness.sql");
+/// The server's clock in seconds.
+pub(crate) const NOW: &str = "select extract(epoch from clock_timestamp())";
+/// Nobody sits in a transaction.
+pub(crate) const NONE_OPEN: &str =
+    "not exists (select 1 from pg_stat_activity where state like 'idle in transaction%')";
+
+const END_A_SESSION: &str = "
+    select count(*)
+    from (
+        select pg_terminate_backend(pid)
+        from pg_stat_activity
+        where application_name = 'steadfast'
+        order by random()
+        limit 1
+    ) as ended";
+
+/// A connection of the trial's own.
+pub(crate) struct Client(tokio_postgres::Client);
+
+impl Client {
+    pub(crate) async fn open(address: &str, database: &str) -> Result<Self, tokio_postgres::Error> {
+        let (client, connection) = tokio_postgres::connect(&cluster::url(address, database), NoTls).await?;
+        tokio::spawn(connection);
+        Ok(Self(client))
+    }
+
+    pub(crate) async fn run(&mut self, sql: &str) {
+        self.0.batch_execute(sql).await.expect("it is done");
+    }
+
+    /// The first row as texts; nothing is an empty one.
+    pub(crate) async fn row(&mut self, sql: &str) -> Vec<String> {
+        self.rows(sql).await.into_iter().next().expect("a row")
+    }
+
+    /// The first column of all rows.
+    pub(crate) async fn column(&mut self, sql: &str) -> Vec<String> {
+        self.rows(sql).await.into_iter().map(|mut row| row.swap_remove(0)).collect()
+    }
+
+    /// Ends one of the workers' sessions, whichever; says how many it was.
+    pub(crate) async fn end_a_session(&mut self) -> usize {
+        self.row(END_A_SESSION).await[0].parse().expect("a count")
+    }
+
+    async fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
+        let messages = self.0.simple_query(sql).await.expect("an answer");
+        let texts = |message: &SimpleQueryMessage| match message {
+            SimpleQueryMessage::Row(row) => {
+                Some((0..row.len()).map(|at| row.get(at).unwrap_or_default().to_owned()).collect())
+            }
+            _ => None,
+        };
+        messages.iter().filter_map(texts).collect()
+    }
+}

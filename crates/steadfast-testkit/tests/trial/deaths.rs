@@ -1,0 +1,287 @@
+//! Trial 3: workers are killed and stopped at every named point of the protocol while another one lives.
+
+use super::crew::Crew;
+use super::wire::Wire;
+use super::witness::{PATIENCE, Witness};
+use super::{database, size};
+use crate::cluster::{self, Cluster};
+use crate::messages::SETTLED;
+use rustix::process::Signal;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Where a worker is killed.
+const POINTS: [&str; 13] = [
+    "add.sent",
+    "add.committed",
+    "limit.locked",
+    "grab.sent",
+    "grab.committed",
+    "run.started",
+    "park.sent",
+    "finish.sent",
+    "finish.committed",
+    "renew.sent",
+    "reap.marked",
+    "release.sent",
+    "settle.sent",
+];
+/// Where a stopped worker comes back as a zombie that holds grants, twice as often with a finish on its lips.
+const STOPS: [&str; 5] = [LATE, "run.started", "grab.committed", LATE, "renew.sent"];
+const LATE: &str = "finish.sent";
+/// Runs that end in one statement: no session is lost with it, so that it is sent when the worker goes on.
+const SENDS: &[&str] = &["only=plain"];
+/// Where a stopped worker sits in a transaction with its locks held.
+const INSIDE: [&str; 4] = ["park.sent", "limit.locked", "settle.sent", "add.sent"];
+/// How long after a death its tasks must run again, beyond the lease.
+const RECOVERY: Duration = Duration::from_secs(2);
+const LEASE: Duration = Duration::from_secs(2);
+const ADDS: &str = "adds=24";
+/// Trials at once: they wait more than they work.
+const AT_ONCE: usize = 7;
+
+/// Two workers on a database of their own.
+struct Scene {
+    wire: Wire,
+    witness: Witness,
+    crew: Crew,
+    lease: Duration,
+}
+
+impl Scene {
+    async fn new(cluster: &Cluster, lease: Duration) -> Self {
+        let name = &database(cluster).await;
+        let wire = Wire::new(cluster.address());
+        let witness = Witness::new(cluster.address(), name).await;
+        let mut scene = Self { crew: Crew::new(cluster::url(&wire.address(), name)), wire, witness, lease };
+        scene.crew.start(&[&scene.words()]);
+        scene
+    }
+
+    fn words(&self) -> String {
+        format!("lease_ms={}", self.lease.as_millis())
+    }
+
+    /// Starts the worker that is to be hit at the nth time that it passes the point.
+    fn launch(&mut self, point: &str, nth: usize, deed: &str, more: &[&str]) -> usize {
+        let (point, nth, deed) = (format!("point={point}"), format!("nth={nth}"), format!("deed={deed}"));
+        self.crew.launch(&[&[&*self.words(), ADDS, &point, &nth, &deed], more].concat())
+    }
+
+    /// All that was acknowledged ended, each by its last grant.
+    async fn check(&self) {
+        // The last add of a worker that was killed may come a moment after it.
+        let began = std::time::Instant::now();
+        let mut tally = self.witness.tally().await;
+        while (tally.ended, tally.alive) != (tally.added, 0) {
+            assert!(began.elapsed() < PATIENCE, "not all tasks ended: {tally:?}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            tally = self.witness.tally().await;
+        }
+        assert_eq!((tally.ended_wrong, tally.granted_twice, tally.effects_wrong), (0, 0, 0), "{tally:?}");
+        let ended =
+            self.witness.client().await.column("select task from trial_event where what = 'end'").await;
+        let ended: BTreeSet<String> = ended.into_iter().collect();
+        assert!(self.crew.acknowledged().iter().all(|task| ended.contains(task)), "acknowledged and lost");
+    }
+
+    /// How long it took from a death until the last task of the dead worker ran again.
+    async fn recovery_after(&self, died: f64, worker: usize) -> Duration {
+        let sql = format!(
+            "select coalesce(max(again) - {died}, 0) from (select (select min(at) from trial_event as later \
+             where what = 'grab' and later.task = reap.task and later.seq > reap.seq) as again \
+             from trial_event as reap join trial_worker on trial_worker.id = reap.worker \
+             where reap.what = 'reap' and trial_worker.name = '{}') as runs",
+            self.crew.name(worker)
+        );
+        Duration::from_secs_f64(self.witness.number(&sql).await.max(0.0))
+    }
+}
+
+/// Kills a worker at a point; answers how long its tasks took to run again.
+async fn kill_at(cluster: Arc<Cluster>, n: usize, point: &'static str, lease: Duration) -> Duration {
+    let mut scene = Scene::new(&cluster, lease).await;
+    if point == "reap.marked" {
+        // Somebody has to be dead for the victim to reap.
+        let early = scene.crew.start(&[&scene.words(), ADDS]);
+        scene.witness.wait("a run", "(select count(*) from trial_event where what = 'grab') > 5").await;
+        scene.crew.kill(early);
+    }
+    let victim = scene.launch(point, n / POINTS.len() % 3 + 1, "kill", &[]);
+    if point == "settle.sent" {
+        // Only a reply that got lost is settled, and only that of an add.
+        cut_until(&scene, "KILL").await;
+    }
+    if point == "reap.marked" {
+        // Whoever is first marks the dead: if the survivor was, there is nothing left to die of.
+        scene
+            .witness
+            .wait(
+                "the reap",
+                "exists (select 1 from trial_event where what = 'reap') \
+                 or not exists (select 1 from trial_task)",
+            )
+            .await;
+        scene.crew.signal(victim, Signal::KILL);
+    }
+    tokio::task::block_in_place(|| scene.crew.ended(victim));
+    let died = scene.witness.now().await;
+    scene.check().await;
+    scene.recovery_after(died, victim).await
+}
+
+/// Cuts replies off until the worker passed its point.
+async fn cut_until(scene: &Scene, mark: &str) {
+    let began = std::time::Instant::now();
+    while scene.crew.count(&format!("{mark} ")) == 0 {
+        assert!(began.elapsed() < PATIENCE, "nothing was settled");
+        scene.wire.only(SETTLED);
+        scene.wire.cut();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Stops a worker at a point until its lease is over, lets it go on, and sees that it hears of its death and can change
+/// nothing. Answers how long its tasks took to run again, and how many of its finishes were refused.
+async fn stop_at(
+    cluster: Arc<Cluster>,
+    point: &'static str,
+    nth: usize,
+    more: &'static [&'static str],
+) -> (Duration, usize) {
+    let mut scene = Scene::new(&cluster, LEASE).await;
+    let zombie = scene.launch(point, nth, "stop", more);
+    if point == "settle.sent" {
+        cut_until(&scene, "STOP").await;
+    }
+    tokio::task::block_in_place(|| scene.crew.stopped(zombie));
+    let died = scene.witness.now().await;
+    // Everything that it held runs elsewhere, if it held anything, before it wakes.
+    let reaped = format!(
+        "not exists (select 1 from trial_task join trial_worker on trial_worker.id = trial_task.worker \
+         where trial_task.status = 5 and trial_worker.name = '{}')",
+        scene.crew.name(zombie)
+    );
+    scene.witness.wait("the reap of the stopped worker", &reaped).await;
+    let recovery = scene.recovery_after(died, zombie).await;
+    let left = (LEASE + RECOVERY).saturating_sub(Duration::from_secs_f64(scene.witness.now().await - died));
+    // The lease must be over whatever it held: the time is the trial's subject.
+    tokio::time::sleep(left).await;
+    scene.crew.signal(zombie, Signal::CONT);
+    let heard = std::time::Instant::now();
+    let refused = || scene.crew.count("grant lost, outcome dropped");
+    let sends = point == LATE && more == SENDS;
+    while scene.crew.count("declared dead") == 0 || (sends && refused() == 0) {
+        assert!(
+            heard.elapsed() < RECOVERY * 5,
+            "the zombie did not hear of its death: {}",
+            scene.crew.journal()
+        );
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let refused = refused();
+    scene.crew.kill(zombie);
+    scene.check().await;
+    (recovery, refused)
+}
+
+/// Plays trials a few at a time.
+async fn play<T: Send + 'static>(
+    trials: impl Iterator<Item = impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
+    let room = Arc::new(Semaphore::new(AT_ONCE));
+    let mut playing = Vec::new();
+    for trial in trials {
+        let room = room.clone();
+        playing.push(tokio::spawn(async move {
+            let _room = room.acquire().await.unwrap();
+            trial.await
+        }));
+    }
+    let mut results = Vec::new();
+    for one in playing {
+        results.push(one.await.expect("the trial ends well"));
+    }
+    results
+}
+
+// L-18.
+#[tokio::test(flavor = "multi_thread")]
+async fn kill_minus_nine_at_every_point_loses_nothing_and_recovers_in_time() {
+    let cluster = Cluster::shared();
+    let kills = size(POINTS.len() / 2, 52);
+    let trials = (0..kills).map(|n| {
+        // Two apart, so that a sample has some of each call.
+        let (cluster, point) = (cluster.clone(), POINTS[n * 2 % POINTS.len()]);
+        async move { (kill_at(cluster, n, point, LEASE).await, point) }
+    });
+    let (slowest, point) = play(trials).await.into_iter().max().unwrap();
+    println!("{kills} kills, lease {LEASE:?}: lost 0, doubled 0, slowest recovery {slowest:.1?} at {point}");
+    assert!(slowest <= LEASE + RECOVERY, "{slowest:?} at {point}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn five_kills_at_the_default_lease_recover_in_time() {
+    if size(true, false) {
+        println!("only with STEADFAST_TRIALS=full");
+        return;
+    }
+    let (cluster, lease) = (Cluster::shared(), Duration::from_secs(15));
+    let points = ["add.committed", "grab.committed", "run.started", "finish.sent", "renew.sent"];
+    let trials = points.into_iter().enumerate().map(|(n, point)| {
+        let cluster = cluster.clone();
+        async move { (kill_at(cluster, n, point, lease).await, point) }
+    });
+    for (took, point) in play(trials).await {
+        println!("default lease, {point}: running again after {took:.1?}");
+        assert!(took <= lease + RECOVERY, "{took:?} at {point}");
+    }
+}
+
+// L-20.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
+    let cluster = Cluster::shared();
+    let stops = size(2, 50);
+    let trials = (0..stops).map(|n| {
+        let (cluster, point) = (cluster.clone(), STOPS[n % STOPS.len()]);
+        stop_at(cluster, point, n / STOPS.len() % 3 + 1, if point == LATE { SENDS } else { &[] })
+    });
+    let found = play(trials).await;
+    let slowest = found.iter().map(|(recovery, _)| *recovery).max().unwrap();
+    let refused: usize = found.iter().map(|(_, refused)| refused).sum();
+    println!("{stops} stops: late finishes accepted 0, refused {refused}, slowest recovery {slowest:.1?}");
+    let late = (0..stops).filter(|n| STOPS[n % STOPS.len()] == LATE).count();
+    assert!(refused >= late, "{late} finishes were sent late, {refused} refused");
+    assert!(slowest <= LEASE + RECOVERY, "{slowest:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn effects_of_stopped_workers_are_there_once_for_each_task_that_is_done() {
+    let cluster = Cluster::shared();
+    let stops = size(2, 100);
+    let trials = (0..stops).map(|n| {
+        let (cluster, point) = (cluster.clone(), ["finish.sent", "run.started"][n % 2]);
+        stop_at(cluster, point, n / 2 % 5 + 1, &["only=pays"])
+    });
+    let found = play(trials).await;
+    let slowest = found.iter().map(|(recovery, _)| *recovery).max().unwrap();
+    println!("{stops} stops with effects: effects = done tasks, slowest recovery {slowest:.1?}");
+    assert!(slowest <= LEASE + RECOVERY, "{slowest:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_stopped_inside_a_transaction_holds_nobody_up_for_long() {
+    let cluster = Cluster::shared();
+    let stops = size(1, 16);
+    let trials = (0..stops).map(|n| {
+        let (cluster, point) = (cluster.clone(), INSIDE[n % INSIDE.len()]);
+        async move { (stop_at(cluster, point, 1, &[]).await.0, point) }
+    });
+    let (slowest, point) = play(trials).await.into_iter().max().unwrap();
+    println!("{stops} stops inside a transaction: slowest recovery {slowest:.1?} at {point}");
+    // The server ends its session, and with it the locks, before the lease is over.
+    assert!(slowest <= LEASE + RECOVERY, "{slowest:?} at {point}");
+}

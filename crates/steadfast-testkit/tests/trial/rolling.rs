@@ -1,0 +1,50 @@
+//! Trial 4: workers leave and come, as in a deploy, while tasks come in.
+
+use super::crew::Crew;
+use super::feed::Feed;
+use super::witness::Witness;
+use super::{adder, database, size};
+use crate::cluster::{self, Cluster};
+use rustix::process::Signal;
+use std::time::{Duration, Instant};
+use steadfast::New;
+
+const WORKERS: usize = 4;
+/// The grace time is shorter than some runs, which are given back.
+const WORDS: [&str; 4] = ["lease_ms=3000", "slots=64", "grace_ms=300", "work_ms=5"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rolling_restart_reaps_nothing_and_counts_no_attempt() {
+    let cluster = Cluster::shared();
+    let name = &database(&cluster).await;
+    let url = cluster::url(&cluster.address(), name);
+    let witness = Witness::new(cluster.address(), name).await;
+    let mut crew = Crew::new(url.clone());
+    let mut working: Vec<usize> = crew.start_all(WORKERS, &WORDS);
+    let feed = Feed::start(&adder(&url).await, new);
+    let rounds = size(1, 10);
+    let mut slowest = Duration::ZERO;
+    for _ in 0..rounds {
+        for worker in &mut working {
+            let began = Instant::now();
+            crew.signal(*worker, Signal::TERM);
+            let status = tokio::task::block_in_place(|| crew.ended(*worker));
+            assert!(status.success(), "the worker left in disorder: {status}");
+            slowest = slowest.max(began.elapsed());
+            *worker = tokio::task::block_in_place(|| crew.start(&WORDS));
+        }
+    }
+    let n = feed.stop().await;
+    let tally = witness.all_ended(n).await;
+    println!(
+        "{rounds} rolling restarts of {WORKERS} workers: {n} tasks, lost 0, doubled 0, reaps {}, given back {}, \
+         attempts at most {}, slowest leave {slowest:.1?}",
+        tally.reaps, tally.backs, tally.attempt_max
+    );
+    assert_eq!((tally.reaps, tally.attempt_max), (0, 1), "{tally:?}");
+    assert!(tally.backs > 0, "some runs were given back: {tally:?}");
+}
+
+fn new(n: u64) -> New {
+    New::kind(if n.is_multiple_of(20) { "long" } else { "plain" }, n.to_string())
+}
