@@ -4,7 +4,7 @@ use crate::cluster::{self, Cluster};
 use crate::starts::{now, starts};
 use crate::trial::crew::Crew;
 use crate::trial::witness::PATIENCE;
-use crate::trial::{adder, database, size};
+use crate::trial::{adder, database, shown, size};
 use std::time::{Duration, Instant};
 use steadfast::New;
 
@@ -42,7 +42,13 @@ async fn a_task_that_another_process_adds_starts_soon() {
     }
     waits.sort();
     let [p50, p99] = [50, 99].map(|percent| waits[n * percent / 100]);
-    println!("{n} adds at 100/s from another process: start after p50 {p50:.1?}, p99 {p99:.1?}");
     // A sample shares the machine with the other trials.
-    assert!(p50 <= size(P50_MAX * 10, P50_MAX), "{p50:?}");
+    let most = size(P50_MAX * 10, P50_MAX);
+    shown(
+        "G7 lost hints",
+        format!("{n} adds at 100/s from another process"),
+        format!("started after p50 {p50:.1?}, p99 {p99:.1?}"),
+        format!("p50 {most:?}"),
+        p50 <= most,
+    );
 }

@@ -5,6 +5,8 @@ use steadfast_mysql::mysql_async::{self, Conn, Opts, OptsBuilder, Row, Value};
 
 /// The database that is there from the start.
 pub(crate) const HOME: &str = "mysql";
+/// What its store is called.
+pub(crate) const STORE: &str = "mysql";
 /// What makes a witness of a database.
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
 /// The server's clock in seconds.

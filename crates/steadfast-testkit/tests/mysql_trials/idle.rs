@@ -4,7 +4,7 @@ use crate::client::Client;
 use crate::cluster::{self, Cluster};
 use crate::starts::{now, starts};
 use crate::trial::crew::Crew;
-use crate::trial::{adder, database, size};
+use crate::trial::{adder, database, shown, size};
 use std::time::Duration;
 use steadfast::{Engine, New};
 
@@ -29,11 +29,13 @@ async fn idle_workers_ask_little_and_start_the_next_task_at_once() {
     for _ in 0..size(2, 20) {
         slowest = slowest.max(first_start(&engine, &crew).await);
     }
-    println!(
-        "{WORKERS} idle workers: {statements:.1} statements/s in all; the first task after it starts within {slowest:.1?}"
+    shown(
+        "G7 lost hints",
+        format!("{WORKERS} idle workers, then one task from another process"),
+        format!("{statements:.1} statements/s in all, the task starts within {slowest:.1?}"),
+        format!("{STATEMENTS_MAX} statements/s, {START_MAX:?}"),
+        statements <= STATEMENTS_MAX && slowest <= START_MAX,
     );
-    assert!(statements <= STATEMENTS_MAX, "{statements:.1} statements a second");
-    assert!(slowest <= START_MAX, "{slowest:?}");
 }
 
 async fn statements_a_second(cluster: &Cluster, name: &str) -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::cluster::{self, Cluster};
 use crate::trial::witness::Witness;
-use crate::trial::{crowd, database, size};
+use crate::trial::{crowd, database, shown, size};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn four_workers_run_each_task_once() {
@@ -12,5 +12,11 @@ async fn four_workers_run_each_task_once() {
     let witness = Witness::new(cluster.address(), name).await;
     let n = size(2_000, 50_000);
     let (tally, took) = crowd::run(&url, &witness, n).await;
-    println!("{n} tasks, 4 workers: lost 0, doubled 0, grabs {}, in {took:.0?}", tally.grabs);
+    shown(
+        "G2 one valid grant",
+        format!("{n} tasks, 4 workers"),
+        format!("lost 0, doubled 0, grabs {}, in {took:.0?}", tally.grabs),
+        "lost 0, doubled 0",
+        true,
+    );
 }

@@ -5,6 +5,8 @@ use steadfast_postgres::tokio_postgres::{self, NoTls, SimpleQueryMessage};
 
 /// The database that is there from the start.
 pub(crate) const HOME: &str = "postgres";
+/// What its store is called.
+pub(crate) const STORE: &str = "postgres";
 /// What makes a witness of a database.
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
 /// The server's clock in seconds.

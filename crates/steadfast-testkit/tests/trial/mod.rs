@@ -20,10 +20,17 @@ use crate::client::{self, Client};
 use crate::cluster::Cluster;
 use std::sync::atomic::{AtomicU64, Ordering};
 use steadfast::Engine;
+use steadfast_testkit::Shown;
 
 /// The longer of two sizes if all is to be played.
 pub(crate) fn size<T>(sample: T, full: T) -> T {
     if std::env::var("STEADFAST_TRIALS").is_ok_and(|size| size == "full") { full } else { sample }
+}
+
+/// Says what was seen of a promise on this server, and that it had to be.
+#[track_caller]
+pub(crate) fn shown(promise: &'static str, done: String, seen: String, bar: impl Into<String>, ok: bool) {
+    Shown { promise, store: client::STORE, done, seen, bar: bar.into(), ok }.hold();
 }
 
 /// Makes a database for one trial.
