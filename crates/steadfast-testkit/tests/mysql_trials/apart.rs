@@ -38,7 +38,7 @@ async fn a_task_that_another_process_adds_starts_soon() {
     let (starts, mut waits) = (starts(&crew), Vec::new());
     for call in calls {
         let (task, called) = call.await.expect("the caller lives");
-        waits.push(starts[&task] - called);
+        waits.push(starts[&task].saturating_sub(called));
     }
     waits.sort();
     let [p50, p99] = [50, 99].map(|percent| waits[n * percent / 100]);
