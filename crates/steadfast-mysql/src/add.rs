@@ -28,10 +28,9 @@ pub(crate) async fn add(pool: &Pool, add: &Add) -> Fallible<Adds> {
 pub(crate) async fn add_in(db: &mut Db<'_>, tasks: &[NewTask]) -> Fallible<Vec<Added>> {
     let holders = take_keys(db, tasks).await?;
     let fresh = tasks.iter().zip(&holders).filter(|(_, holder)| holder.is_none());
-    let mut coming: Vec<Task> = fresh.map(|(new, _)| Task::added(new.clone(), 0, db.now)).collect();
-    let windows =
-        tasks.iter().zip(&holders).filter(|(_, holder)| holder.is_none()).map(|(new, _)| window(new));
-    insert(db, &mut coming, windows.collect()).await?;
+    let (mut coming, windows): (Vec<Task>, Vec<Option<i64>>) =
+        fresh.map(|(new, _)| (Task::added(new.clone(), 0, db.now), window(new))).unzip();
+    insert(db, &mut coming, &windows).await?;
     let mut added = answers(tasks, &holders, db.now);
     repeat::replace(db, tasks, &mut added).await?;
     Ok(added)
@@ -42,7 +41,7 @@ async fn all(tx: &mut Tx, add: &Add) -> Fallible<Adds> {
     if let Some(receipt) = add.receipt {
         settle::write(db, receipt, true).await?;
     }
-    let added = if add.tasks.is_empty() { Vec::new() } else { add_in(db, &add.tasks).await? };
+    let added = add_in(db, &add.tasks).await?;
     let mut born = Vec::new();
     if let Some(birth) = &add.births {
         for (new, deadline) in &birth.tasks {
@@ -50,18 +49,19 @@ async fn all(tx: &mut Tx, add: &Add) -> Fallible<Adds> {
             task.granted(birth.worker, *deadline, db.now);
             born.push(task);
         }
-        let windows = birth.tasks.iter().map(|(new, _)| window(new)).collect();
-        insert(db, &mut born, windows).await?;
+        let windows: Vec<_> = birth.tasks.iter().map(|(new, _)| window(new)).collect();
+        insert(db, &mut born, &windows).await?;
     }
     abort::pass(Point::AddSent);
     Ok(Adds { now: db.now, added, born })
 }
 
 /// Writes tasks down and learns their numbers.
-async fn insert(db: &mut Db<'_>, tasks: &mut [Task], windows: Vec<Option<i64>>) -> Fallible<()> {
-    let rows = tasks.iter().zip(windows).map(|(task, window)| columns(db, task, window));
+async fn insert(db: &mut Db<'_>, tasks: &mut [Task], windows: &[Option<i64>]) -> Fallible<()> {
+    let rows = tasks.iter().zip(windows).map(|(task, window)| columns(db, task, *window));
     let rows: Vec<Params> = rows.collect::<Fallible<_>>()?;
     let seqs = db.insert(&ADD, &rows, &Params::new()).await?;
+    db.setting.own.adds(&seqs);
     for (task, seq) in tasks.iter_mut().zip(seqs) {
         task.seq = seq;
     }

@@ -2,7 +2,9 @@
 
 use crate::fault::{Fallible, Fault};
 use crate::prefix::Prefix;
+use crate::quiet::Quiet;
 use crate::sql::{Params, Sql, lots};
+use crate::watch::Own;
 use crate::wire::Wire;
 use mysql_async::Row;
 use std::sync::Arc;
@@ -21,6 +23,10 @@ pub(crate) struct Setting {
     pub(crate) seq_step: i64,
     /// Calls that were sent again, since others were in their way.
     pub(crate) again: Arc<AtomicU64>,
+    /// What this process knows without asking.
+    pub(crate) own: Own,
+    /// What sweeps need not ask.
+    pub(crate) quiet: Quiet,
 }
 
 /// A connection to run statements on.

@@ -48,6 +48,7 @@ mod note;
 mod options;
 mod pool;
 mod prefix;
+mod quiet;
 mod repeat;
 mod row;
 mod save;
@@ -59,6 +60,7 @@ mod store;
 mod stray;
 mod transaction;
 mod tx;
+mod watch;
 mod wire;
 mod worker;
 

@@ -2,18 +2,20 @@
 
 use crate::address::address;
 use crate::db::Setting;
-use crate::driver::Driver;
+use crate::driver::{Drive, Driver};
 use crate::fault::{Fallible, Fault};
 use crate::options::Options;
 use crate::pool::{Pool, SESSION, SESSION_OF_CALLERS};
 use crate::prefix::Prefix;
+use crate::quiet::Quiet;
+use crate::watch::{self, Own};
 use crate::{
     act, add, bucket, check, clean, due, effects, find, finish, grab, key, kind, look, migrate, save, serial,
     settle, stray, worker,
 };
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use steadfast_core::seam::{
     Add, Adds, Answer, Behind, Clean, Cleaned, Commit, Committed, Count, Due, Ear, Ears, Eject, Finish,
     Finished, Grab, Hint, Hints, KindRow, Look, Looked, Page, Register, Released, Renew, Renewed, Save,
@@ -23,6 +25,7 @@ use steadfast_core::{
     Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Level, Payload, Policy, Receipt, Refusal,
     StoreError, Task, TaskId, Time, WorkerId,
 };
+use tokio_util::sync::CancellationToken;
 
 /// How often a call is sent again when the server undid it for a deadlock, or somebody held a lock for too long.
 const AGAIN_MAX: usize = 10;
@@ -38,7 +41,12 @@ struct Inner {
     callers: Pool,
     /// Leases have a connection of their own: no batch stands before a renew.
     lease: Pool,
+    /// For questions about other processes.
+    watch: Pool,
     ears: Ears,
+    listening: Once,
+    over: CancellationToken,
+    drive: Drive,
     /// Dropped last: the sockets are watched by its thread.
     _driver: Driver,
 }
@@ -88,13 +96,19 @@ impl MySqlStore {
             payload_bytes_max: server.payload_bytes_max,
             seq_step: server.seq_step,
             again: Arc::default(),
+            own: Own::default(),
+            quiet: Quiet::default(),
         };
         let pool = |session, n| Pool::new(drive.clone(), opts.clone(), setting.clone(), session, n);
         Ok(Self(Arc::new(Inner {
             work: pool(SESSION, options.connections_max),
             callers: pool(SESSION_OF_CALLERS, options.connections_max),
             lease: pool(SESSION, 1),
+            watch: pool(SESSION, 1),
             ears: Ears::default(),
+            listening: Once::new(),
+            over: CancellationToken::new(),
+            drive: drive.clone(),
             _driver: driver,
         })))
     }
@@ -121,7 +135,8 @@ impl MySqlStore {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        for pool in [&self.work, &self.callers, &self.lease] {
+        self.over.cancel();
+        for pool in [&self.work, &self.callers, &self.lease, &self.watch] {
             pool.close();
         }
     }
@@ -229,7 +244,10 @@ impl Store for MySqlStore {
         let register = Arc::new(register);
         self.call(move |inner| {
             let register = register.clone();
-            async move { worker::register(&inner.lease, &register).await }
+            async move {
+                inner.work.setting.own.starts(register.worker);
+                worker::register(&inner.lease, &register).await
+            }
         })
     }
 
@@ -242,6 +260,7 @@ impl Store for MySqlStore {
     }
 
     fn retire(&self, worker: WorkerId) -> Answer<'_, ()> {
+        self.setting().own.leaves(worker);
         self.call(move |inner| worker::retire(&inner.lease, worker))
     }
 
@@ -340,14 +359,20 @@ impl Store for MySqlStore {
     }
 }
 
-/// Hints reach the listeners of this store at once.
+/// Hints reach the listeners of this store at once; other stores find out by asking.
 impl Hints for MySqlStore {
     fn ring(&self, hint: Hint) {
+        // Whoever rings has seen a write that the watch may not know of.
+        self.setting().quiet.wrote();
         self.0.ears.ring(&hint);
     }
 
     fn listen(&self, ear: Ear) {
-        self.0.ears.listen(ear);
+        let inner = &self.0;
+        inner.ears.listen(ear);
+        inner.listening.call_once(|| {
+            inner.drive.spawn(watch::watch(inner.watch.clone(), inner.ears.clone(), inner.over.clone()));
+        });
     }
 }
 
