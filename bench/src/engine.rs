@@ -8,6 +8,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use steadfast::{Builder, Engine, Filter, Handler, Policy, Retention, Run, Scope};
+use steadfast_mysql::MySqlStore;
 use steadfast_postgres::PgStore;
 use steadfast_sqlite::SqliteStore;
 
@@ -33,7 +34,7 @@ pub(crate) async fn open(place: &Place) -> Result<Builder> {
     match place {
         Place::File(path) => Ok(on_sqlite(&SqliteStore::open(path, sqlite_options())?)),
         Place::Schema(schema) => on_postgres(&plain::postgres::url()?, schema).await,
-        Place::Database(database) => on_mysql(database),
+        Place::Database(database) => on_mysql(database).await,
     }
 }
 
@@ -56,7 +57,7 @@ pub(crate) async fn open_counted(place: &Place) -> Result<(Counters, Builder)> {
             Ok((apart(move || Counters::postgres(&schema)).await?, builder))
         }
         Place::Database(database) => {
-            let builder = on_mysql(database)?;
+            let builder = on_mysql(database).await?;
             Ok((apart(Counters::mysql).await?, builder))
         }
     }
@@ -82,8 +83,10 @@ async fn on_postgres(url: &str, schema: &str) -> Result<Builder> {
     Ok(with_slots(Builder::on(store.clone(), store)))
 }
 
-fn on_mysql(database: &str) -> Result<Builder> {
-    Err(format!("no store in {database} yet").into())
+async fn on_mysql(database: &str) -> Result<Builder> {
+    let options = steadfast_mysql::Options::default();
+    let store = Arc::new(MySqlStore::open(&plain::mysql::url_of(database)?, options).await?);
+    Ok(with_slots(Builder::on(store.clone(), store)))
 }
 
 fn with_slots(builder: Builder) -> Builder {

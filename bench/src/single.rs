@@ -3,8 +3,8 @@
 use crate::Result;
 use crate::place::Place;
 use crate::plain;
-use mysql_async::Conn;
-use mysql_async::prelude::Queryable;
+use steadfast_mysql::mysql_async::prelude::Queryable;
+use steadfast_mysql::mysql_async::{self, Conn};
 use steadfast_postgres::tokio_postgres::{Client, Statement};
 
 pub(crate) enum Single {

@@ -5,6 +5,7 @@ use crate::plain::mysql::Plain;
 use crate::{Result, counters};
 use std::fmt::Display;
 use std::ops::Range;
+use steadfast_mysql::mysql_async::Row;
 
 const SCHEMA: &str = "
     create table job (
@@ -94,7 +95,7 @@ impl Floor for MySqlFloor {
     }
 
     fn analyze(&mut self) -> Result<()> {
-        self.db.ask::<mysql_async::Row>("analyze table job").map(drop)
+        self.db.ask::<Row>("analyze table job").map(drop)
     }
 
     fn count_claims(&mut self) -> Result<()> {
@@ -108,6 +109,6 @@ impl Floor for MySqlFloor {
 }
 
 /// Ids for `in`: a list has no parameter of its own.
-fn listed<T: Display>(ids: impl Iterator<Item = T>) -> String {
+pub(crate) fn listed<T: Display>(ids: impl Iterator<Item = T>) -> String {
     ids.map(|id| id.to_string()).collect::<Vec<_>>().join(", ")
 }

@@ -1,8 +1,8 @@
 //! Plain connections to MariaDB or MySQL.
 
 use crate::Result;
-use mysql_async::prelude::{FromRow, Queryable};
-use mysql_async::{Conn, Opts, OptsBuilder, Params};
+use steadfast_mysql::mysql_async::prelude::{FromRow, Queryable};
+use steadfast_mysql::mysql_async::{Conn, Opts, OptsBuilder, Params};
 use tokio::runtime::Runtime;
 
 /// One connection. Statements with parameters are prepared at their first use and kept.

@@ -3,6 +3,7 @@
 //! They do to a row what the store does, a batch in one statement. What lies between this and the lean floor is the
 //! price of the record; what lies between the engine and this is the price of the engine.
 
+mod mysql;
 mod postgres;
 mod sqlite;
 
@@ -10,11 +11,13 @@ use crate::Result;
 use crate::engine;
 use crate::place::Place;
 use crate::recorder::Recorder;
+use mysql::MySqlRaw;
 use postgres::PostgresRaw;
 use sqlite::SqliteRaw;
 use std::ops::Range;
 use steadfast::Retention;
 
+pub(crate) use mysql::{INSERT as MYSQL_INSERT, SETUP as MYSQL_SETUP};
 pub(crate) use postgres::{INSERT as POSTGRES_INSERT, SETUP as POSTGRES_SETUP};
 
 const NOW: i64 = 1_700_000_000_000_000;
@@ -49,7 +52,7 @@ pub(crate) fn open(place: &Place) -> Result<Box<dyn Raw>> {
     Ok(match place {
         Place::File(path) => Box::new(SqliteRaw::open(path)?),
         Place::Schema(schema) => Box::new(PostgresRaw::open(schema)?),
-        Place::Database(database) => return Err(format!("no store in {database} yet").into()),
+        Place::Database(database) => Box::new(MySqlRaw::open(database)?),
     })
 }
 

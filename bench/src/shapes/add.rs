@@ -40,7 +40,10 @@ pub(crate) const MYSQL: Shape = Shape {
         drop(floor::open(ground.place())?);
         insert(ground, Insert { setup: "", sql: floor::MYSQL_INSERT })
     },
-    raw: None,
+    raw: Some(|ground| {
+        drop(raw::open(ground.place())?);
+        insert(ground, Insert { setup: raw::MYSQL_SETUP, sql: raw::MYSQL_INSERT })
+    }),
     ..POSTGRES
 };
 

@@ -151,7 +151,10 @@ create table if not exists steadfast_kind (
     kind varbinary(200) not null primary key,
     policy longblob not null,
     build bigint not null,
-    worker binary(16) not null
+    worker binary(16) not null,
+    -- Rises with every declaration, so that the highest one says whether anything changed.
+    mark bigint not null,
+    key kind_mark (mark)
 ) engine = InnoDB row_format = dynamic default character set = utf8mb4;
 
 -- Buckets that an operator paused.

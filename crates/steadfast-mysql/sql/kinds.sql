@@ -6,6 +6,7 @@ select
     kind,
     policy,
     build,
-    worker
+    worker,
+    mark
 from steadfast_kind
 order by kind

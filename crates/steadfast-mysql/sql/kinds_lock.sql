@@ -10,7 +10,8 @@ select
         from steadfast_worker
         where steadfast_worker.id = steadfast_kind.worker
         and steadfast_worker.dead = 0
-    ) as lives
+    ) as lives,
+    mark
 from steadfast_kind
 order by kind
 for update

@@ -1,17 +1,57 @@
--- Says what was added since, the first that is ready, and what was taken from workers: three seeks, no walk.
--- no row: nothing new, nothing ready, nothing taken
--- index: task_seq backwards to the last one seen, task_ready, primary key
+-- Says how things stand, what was added since, what is ready first and what was taken from workers: seeks, no walk.
+-- no row: never; there is always how things stand
+-- index: the first entry of each, task_seq backwards to the last one seen; all rows of the few workers
 -- locks: none; reads one snapshot
+select
+    0 as what,
+    coalesce(?, timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))) as n,
+    null as bucket,
+    exists (
+        select 1
+        from steadfast_task
+        where held is not null
+    ) as held,
+    exists (
+        select 1
+        from steadfast_task
+        where worker is not null
+    ) as `holds`,
+    exists (
+        select 1
+        from steadfast_paused
+    ) as paused,
+    (
+        select due_at
+        from steadfast_task
+        where status = 1
+        order by due_at
+        limit 1
+    ) as due_at,
+    (
+        select min(lease_until)
+        from steadfast_worker
+        where dead = 0
+    ) as lease_until,
+    (
+        select max(mark)
+        from steadfast_kind
+    ) as mark,
+    null as worker,
+    null as task
+union all
 (
     select
-        1 as what,
+        1,
         seq,
         bucket,
         status,
         serial,
-        null as worker,
-        null as task,
-        null as `grant`
+        null,
+        null,
+        null,
+        null,
+        null,
+        null
     from steadfast_task force index (task_seq)
     where seq > ?
     order by seq desc
@@ -27,6 +67,9 @@ union all
         null,
         null,
         null,
+        null,
+        null,
+        null,
         null
     from steadfast_task force index (task_ready)
     where status = 4
@@ -36,13 +79,16 @@ union all
 union all
 select
     3,
+    steadfast_recall.`grant`,
+    null,
+    null,
+    null,
     null,
     null,
     null,
     null,
     steadfast_recall.worker,
-    steadfast_recall.task,
-    steadfast_recall.`grant`
+    steadfast_recall.task
 from json_table(?, '$[*]' columns (
     id char(32) path '$'
 )) as given

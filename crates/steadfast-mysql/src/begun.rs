@@ -76,7 +76,9 @@ impl Begun {
 
     /// What the caller may have left in the session goes with the transaction.
     async fn end(mut self, how: &str) -> Fallible<Bell> {
-        self.loan.conn.query_drop(how).await.map_err(Fault::Commit)?;
+        let ended = self.loan.conn.query_drop(how).await.map_err(Fault::Commit);
+        self.loan.pool.setting.quiet.wrote();
+        ended?;
         self.loan.back_fresh().await;
         Ok(self.bell)
     }

@@ -19,6 +19,9 @@ pub(crate) async fn pause(pool: &Pool, bucket: &Bucket, paused: bool) -> Fallibl
 
 /// The buckets that are paused.
 pub(crate) async fn paused(pool: &Pool) -> Fallible<Vec<Bucket>> {
+    if pool.setting.quiet.sight().is_some_and(|sight| !sight.paused) {
+        return Ok(Vec::new());
+    }
     let rows = pool.read(&PAUSED, params![]).await?;
     rows.iter().map(|row| Ok(Bucket::new(row.text(0)?)?)).collect()
 }

@@ -2,6 +2,7 @@
 
 use crate::fault::{Fallible, Fault};
 use crate::prefix::Prefix;
+use crate::quiet::Quiet;
 use crate::sql::{Params, Sql, lots};
 use crate::watch::Own;
 use crate::wire::Wire;
@@ -24,6 +25,8 @@ pub(crate) struct Setting {
     pub(crate) again: Arc<AtomicU64>,
     /// What this process knows without asking.
     pub(crate) own: Own,
+    /// What sweeps need not ask.
+    pub(crate) quiet: Quiet,
 }
 
 /// A connection to run statements on.

@@ -44,11 +44,14 @@ async fn write(
 ) -> Fallible<()> {
     let found = db.query(&LOCK, params![]).await?;
     let mut newer: HashMap<&str, bool> = HashMap::new();
+    let mut mark = db.now.micros();
     for row in &found {
         newer.insert(row.text(0)?, row.int(1)? > build && row.flag(2)?);
+        // Higher than all others, also if the clock went back.
+        mark = mark.max(row.int(3)? + 1);
     }
     let ours = policies.into_iter().filter(|(kind, _)| !newer.get(kind).copied().unwrap_or(false));
-    let row = |(kind, policy): (&str, String)| params![kind, policy, build, id(worker.uuid())];
+    let row = |(kind, policy): (&str, String)| params![kind, policy, build, id(worker.uuid()), mark];
     let rows: Vec<Params> = ours.map(row).collect();
     db.insert(&DECLARE, &rows, &Params::new()).await?;
     Ok(())
@@ -56,7 +59,12 @@ async fn write(
 
 /// The policies of all kinds.
 pub(crate) async fn kinds(pool: &Pool) -> Fallible<Vec<KindRow>> {
-    let read = |row: &Row| {
+    if let Some(kinds) = pool.setting.quiet.kinds() {
+        return Ok(kinds);
+    }
+    let mut mark = 0;
+    let mut read = |row: &Row| {
+        mark = mark.max(row.int(4)?);
         Ok(KindRow {
             kind: Kind::new(row.text(0)?)?,
             policy: serde_json::from_str(row.text(1)?).map_err(|_| Fault::unreadable("policy"))?,
@@ -64,5 +72,8 @@ pub(crate) async fn kinds(pool: &Pool) -> Fallible<Vec<KindRow>> {
             worker: row.worker_id(3)?,
         })
     };
-    pool.read(&KINDS, params![]).await?.iter().map(read).collect()
+    let found = pool.read(&KINDS, params![]).await?;
+    let kinds: Vec<KindRow> = found.iter().map(&mut read).collect::<Fallible<_>>()?;
+    pool.setting.quiet.read_kinds(mark, &kinds);
+    Ok(kinds)
 }

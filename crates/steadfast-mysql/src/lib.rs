@@ -48,6 +48,7 @@ mod note;
 mod options;
 mod pool;
 mod prefix;
+mod quiet;
 mod repeat;
 mod row;
 mod save;

@@ -6,6 +6,7 @@ use crate::due;
 use crate::fault::Fallible;
 use crate::note::{Notes, lane};
 use crate::pool::Pool;
+use crate::quiet::Sight;
 use crate::row::{self, Names};
 use crate::sql::{Sql, params};
 use mysql_async::Row;
@@ -20,6 +21,9 @@ const NEXT_BUCKET: Sql = Sql(include_str!("../sql/look_next_bucket.sql"));
 
 /// What is ready in a bucket, in the claim's order.
 pub(crate) async fn look(pool: &Pool, look: &Look) -> Fallible<Looked> {
+    if let Some(sight) = nothing(pool) {
+        return Ok(Looked { due_in: sight.due_in(), ..Looked::default() });
+    }
     let n_max = rows(look.n_max.saturating_add(1));
     let found = pool.read(&LOOK, params![look.bucket.as_str(), n_max]).await?;
     let mut notes = Notes::default();
@@ -31,6 +35,9 @@ pub(crate) async fn look(pool: &Pool, look: &Look) -> Fallible<Looked> {
 /// The buckets in which anything is ready, one seek each.
 pub(crate) async fn buckets(pool: &Pool) -> Fallible<Vec<Bucket>> {
     let mut buckets: Vec<Bucket> = Vec::new();
+    if nothing(pool).is_some() {
+        return Ok(buckets);
+    }
     while buckets.len() < BUCKETS_MAX {
         let after = buckets.last().map_or("", Bucket::as_str);
         let found = pool.read(&NEXT_BUCKET, params![after]).await?;
@@ -76,6 +83,11 @@ async fn own_kinds(pool: &Pool, behind: &Behind) -> Fallible<(Vec<Kind>, Option<
         }
     }
     Ok((kinds, None))
+}
+
+/// How things stand, if it is known that nothing is ready.
+fn nothing(pool: &Pool) -> Option<Sight> {
+    pool.setting.quiet.sight().filter(|sight| !sight.ready)
 }
 
 /// From the columns kind, priority, `ready_at`, suspect.

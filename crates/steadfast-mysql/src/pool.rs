@@ -88,6 +88,7 @@ impl Pool {
     pub(crate) async fn execute(&self, sql: &Sql, params: Params) -> Fallible<u64> {
         let mut loan = self.take().await?;
         let result = loan.db(Time::default()).execute(sql, params).await;
+        self.setting.quiet.wrote();
         loan.back_unless_broken(result.as_ref().err());
         result.map_err(|fault| match fault {
             Fault::MySql(error) => Fault::Commit(error),

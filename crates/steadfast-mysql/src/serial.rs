@@ -41,6 +41,9 @@ pub(crate) async fn release(pool: &Pool, keys: &[String]) -> Fallible<Released> 
 
 /// The same for the next keys of the sweep.
 pub(crate) async fn release_slice(pool: &Pool, after: Option<&str>, n_max: usize) -> Fallible<Released> {
+    if pool.setting.quiet.sight().is_some_and(|sight| !sight.held) {
+        return Ok(Released::default());
+    }
     let (mut keys, mut at) = (Vec::new(), after.unwrap_or_default().to_owned());
     while keys.len() <= n_max
         && let Some(row) = pool.read(&NEXT, params![at.as_str()]).await?.first()

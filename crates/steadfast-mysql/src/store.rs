@@ -7,6 +7,7 @@ use crate::fault::{Fallible, Fault};
 use crate::options::Options;
 use crate::pool::{Pool, SESSION, SESSION_OF_CALLERS};
 use crate::prefix::Prefix;
+use crate::quiet::Quiet;
 use crate::watch::{self, Own};
 use crate::{
     act, add, bucket, check, clean, due, effects, find, finish, grab, key, kind, look, migrate, save, serial,
@@ -96,6 +97,7 @@ impl MySqlStore {
             seq_step: server.seq_step,
             again: Arc::default(),
             own: Own::default(),
+            quiet: Quiet::default(),
         };
         let pool = |session, n| Pool::new(drive.clone(), opts.clone(), setting.clone(), session, n);
         Ok(Self(Arc::new(Inner {
@@ -360,6 +362,8 @@ impl Store for MySqlStore {
 /// Hints reach the listeners of this store at once; other stores find out by asking.
 impl Hints for MySqlStore {
     fn ring(&self, hint: Hint) {
+        // Whoever rings has seen a write that the watch may not know of.
+        self.setting().quiet.wrote();
         self.0.ears.ring(&hint);
     }
 

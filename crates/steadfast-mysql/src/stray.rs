@@ -32,6 +32,9 @@ struct Sight {
 /// Marks workers whose lease ended, then lists the tasks that a sweep has to move. If there is nothing to do, one
 /// question says so.
 pub(crate) async fn strays(pool: &Pool, by: WorkerId, n_max: usize) -> Fallible<Vec<Stray>> {
+    if pool.setting.quiet.sight().is_some_and(|sight| !sight.holds && sight.all_live()) {
+        return Ok(Vec::new());
+    }
     let mut sight = Sight::look(pool).await?;
     let ended = sight.ended(by);
     if !ended.is_empty() {

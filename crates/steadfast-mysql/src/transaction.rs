@@ -53,7 +53,9 @@ impl Tx {
 
     /// Ends a transaction that carried a caller's statements: what they left in the session goes with it.
     pub(crate) async fn end_fresh(mut self, how: &str) -> Fallible<()> {
-        self.loan.conn.query_drop(how).await.map_err(Fault::Commit)?;
+        let ended = self.loan.conn.query_drop(how).await.map_err(Fault::Commit);
+        self.loan.pool.setting.quiet.wrote();
+        ended?;
         self.loan.back_fresh().await;
         Ok(())
     }
@@ -63,6 +65,7 @@ impl Tx {
         match result {
             Ok(answer) => {
                 let committed = self.loan.conn.query_drop("commit").await.map_err(Fault::Commit);
+                self.loan.pool.setting.quiet.wrote();
                 self.loan.back_unless_broken(committed.as_ref().err());
                 committed.map(|()| answer)
             }

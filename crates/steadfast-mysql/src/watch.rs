@@ -4,29 +4,30 @@
 //! for. So one statement asks what is new, often while there is something, seldom while there is not. It reads the ends
 //! of indexes, which cost the same however much lies before them. What one's own process adds is known already.
 
-use crate::cells::Cells;
+use crate::cells::{Cells, only};
 use crate::columns::{hex_id, list, rows};
 use crate::fault::Fallible;
 use crate::pool::Pool;
+use crate::quiet::Sight;
 use crate::row;
 use crate::sql::{Sql, params};
 use mysql_async::Row;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use steadfast_core::seam::Ears;
 use steadfast_core::{Bucket, Hint, Status, TaskId, WorkerId};
 use tokio_util::sync::CancellationToken;
 
 const PROBE: Sql = Sql(include_str!("../sql/probe.sql"));
-/// What a row of its answer is about; the third sort are recalls.
+/// What a row of its answer is about. The first says how things stand; the last sort are recalls.
 const ADDED: i64 = 1;
 const READY: i64 = 2;
 
 /// How soon it is asked again after there was something.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 /// How seldom it is asked at least, so that the first task after a rest starts within a quarter of a second.
-const PAUSE_MAX: Duration = Duration::from_millis(220);
+const PAUSE_MAX: Duration = Duration::from_millis(240);
 /// How long it rests after the server could not be asked.
 const PAUSE_DOWN: Duration = Duration::from_secs(1);
 /// Most new tasks that are looked at one by one.
@@ -119,11 +120,13 @@ impl Watch {
     /// What is new since the last question.
     async fn ask(&mut self, pool: &Pool) -> Fallible<BTreeSet<Hint>> {
         let workers = list(self.own.workers(), |worker| hex_id(worker.uuid()).into());
-        let found = pool.read(&PROBE, params![self.seq, rows(NEWS_MAX), workers]).await?;
+        let (asked_at, written) = (Instant::now(), pool.setting.quiet.written());
+        let given = params![pool.setting.now(), self.seq, rows(NEWS_MAX), workers];
+        let found = pool.read(&PROBE, given).await?;
         let (mut hints, mut news) = (BTreeSet::new(), 0);
         let was_ready = std::mem::take(&mut self.ready);
         let known = std::mem::take(&mut self.recalls);
-        for row in &found {
+        for row in &found[1.min(found.len())..] {
             match row.int(0)? {
                 ADDED => {
                     news += 1;
@@ -135,13 +138,14 @@ impl Watch {
                     hints.extend(if was_ready { None } else { Some(look(row)?) });
                 }
                 _ => {
-                    let recall = (row.worker_id(5)?, row.task_id(6)?, row.int(7)?);
+                    let recall = (row.worker_id(9)?, row.task_id(10)?, row.int(1)?);
                     hints.extend((!known.contains(&recall)).then_some(Hint::Recall(recall.0)));
                     self.recalls.insert(recall);
                 }
             }
         }
         hints.extend((news == NEWS_MAX).then_some(Hint::LookAll));
+        pool.setting.quiet.saw(Sight::read(only(&found)?, self.ready, written, asked_at)?);
         Ok(hints)
     }
 
