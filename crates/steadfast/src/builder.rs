@@ -2,7 +2,7 @@
 
 use crate::around::{Interceptor, Rest};
 use crate::config::Config;
-use crate::contact::Contact;
+use crate::contact::InContact;
 use crate::dispatcher::Dispatcher;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -193,7 +193,7 @@ async fn launch(shared: Arc<Shared>) -> Result<Engine> {
     let renew_now = Arc::new(Notify::new());
     if !shared.handlers.is_empty() {
         shared.policies.refresh().await?;
-        let contact = Arc::new(Contact::new(shared.config.lease / 3));
+        let contact = Arc::new(InContact::new(shared.config.lease / 3));
         let leaser = Leaser {
             shared: shared.clone(),
             news: news.clone(),

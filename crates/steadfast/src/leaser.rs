@@ -1,6 +1,6 @@
 //! The loop that keeps the worker alive: one row, renewed from a thread of its own.
 
-use crate::contact::Contact;
+use crate::contact::InContact;
 use crate::error::Result;
 use crate::news::{Lease, News};
 use crate::runner::CANCEL_GRACE;
@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 pub(crate) struct Leaser {
     pub(crate) shared: Arc<Shared>,
     pub(crate) news: UnboundedSender<News>,
-    pub(crate) contact: Arc<Contact>,
+    pub(crate) contact: Arc<InContact>,
     /// Somebody took a run from us: renew at once, to hear which.
     pub(crate) renew_now: Arc<Notify>,
 }

@@ -1,7 +1,7 @@
 //! The loop that finds what no hint told of: tasks that come due, strays of dead workers, serial keys without a
 //! head, and what is past its time to keep.
 
-use crate::contact::Contact;
+use crate::contact::InContact;
 use crate::news::News;
 use crate::settle::RECEIPTS_KEPT;
 use crate::shared::Shared;
@@ -40,7 +40,7 @@ pub(crate) enum Poke {
 pub(crate) struct Sweeper {
     pub(crate) shared: Arc<Shared>,
     pub(crate) news: UnboundedSender<News>,
-    pub(crate) contact: Arc<Contact>,
+    pub(crate) contact: Arc<InContact>,
     pub(crate) pokes: UnboundedReceiver<Poke>,
 }
 
