@@ -11,7 +11,7 @@ use crate::place::Place;
 use crate::recorder::Recorder;
 use std::ops::Range;
 
-pub(crate) use mysql::{INSERT as MYSQL_INSERT, listed};
+pub(crate) use mysql::{INSERT as MYSQL_INSERT, SETUP as MYSQL_SETUP, listed};
 pub(crate) use postgres::INSERT as POSTGRES_INSERT;
 
 use mysql::MySqlFloor;

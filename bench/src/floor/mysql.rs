@@ -26,7 +26,7 @@ const SCHEMA: &str = "
     ) engine = innodb";
 
 /// The default would lock the gaps between rows too, and with them whoever inserts.
-const SETUP: &str = "set session transaction isolation level read committed";
+pub(crate) const SETUP: &str = "set session transaction isolation level read committed";
 
 /// One row.
 pub(crate) const INSERT: &str = "insert into job (kind, payload) values ('noop', json_object('id', ?))";

@@ -38,7 +38,7 @@ pub(crate) const MYSQL: Shape = Shape {
     base: Base::MySql,
     floor: |ground| {
         drop(floor::open(ground.place())?);
-        insert(ground, Insert { setup: "", sql: floor::MYSQL_INSERT })
+        insert(ground, Insert { setup: floor::MYSQL_SETUP, sql: floor::MYSQL_INSERT })
     },
     raw: Some(|ground| {
         drop(raw::open(ground.place())?);

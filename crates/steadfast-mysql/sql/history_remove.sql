@@ -2,8 +2,8 @@
 -- no row: never; the rows are locked
 -- index: primary key
 -- locks: none beyond those it has
-delete ended
-from json_table(?, '$[*]' columns (
+delete from ended
+using json_table(?, '$[*]' columns (
     id char(32) path '$'
 )) as given
 straight_join steadfast_history as ended

@@ -2,8 +2,8 @@
 -- no row: they were forgotten before
 -- index: primary key
 -- locks: the rows, in the order given
-delete steadfast_recall
-from json_table(?, '$[*]' columns (
+delete from steadfast_recall
+using json_table(?, '$[*]' columns (
     task char(32) path '$[0]',
     `grant` bigint path '$[1]'
 )) as given

@@ -2,8 +2,8 @@
 -- no row: it was not there
 -- index: primary key
 -- locks: the rows, in the order given
-delete steadfast_search
-from json_table(?, '$[*]' columns (
+delete from steadfast_search
+using json_table(?, '$[*]' columns (
     what tinyint path '$[0]',
     term varchar(500) path '$[1]',
     id char(32) path '$[2]'

@@ -1,7 +1,7 @@
 -- Locks the first in line of serial keys without a head.
 -- no row: they have heads, or nobody in line
--- index: task_held, task_head, task_seq
--- locks: the rows; a second head is refused by task_head
+-- index: task_held, task_head, primary key
+-- locks: the rows by their ids alone, as everybody does; a second head is refused by task_head
 select
     task.bucket,
     task.kind,
@@ -12,12 +12,12 @@ select
 from (
     select
         (
-            select line.seq
+            select line.id
             from steadfast_task as line force index (task_held)
             where line.held = unhex(given.serial)
             order by line.held, line.seq
             limit 1
-        ) as seq
+        ) as id
     from json_table(?, '$[*]' columns (
         serial varchar(500) path '$'
     )) as given
@@ -28,6 +28,6 @@ from (
     )
 ) as first
 straight_join steadfast_task as task
-on task.seq = first.seq
+on task.id = first.id
 where task.status = 2
 for update

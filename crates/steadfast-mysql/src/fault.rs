@@ -27,9 +27,9 @@ impl Fault {
         Self::Store(StoreError::Bug(format!("a row holds a {what} that cannot be read")))
     }
 
-    /// Whether the server undid it and the same call may pass when it is sent again.
-    pub(crate) fn is_transient(&self) -> bool {
-        matches!(self.code(), Some(DEADLOCK | LOCK_WAIT_TIMEOUT))
+    /// Whether the server undid it, since it and another one waited for each other.
+    pub(crate) fn is_deadlock(&self) -> bool {
+        self.code() == Some(DEADLOCK)
     }
 
     /// Whether somebody else held a lock for too long.

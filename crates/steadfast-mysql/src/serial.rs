@@ -84,9 +84,9 @@ async fn once(pool: &Pool, keys: &[&str]) -> Fallible<Vec<(Moved, Time)>> {
 
 async fn move_first(db: &mut Db<'_>, keys: &[&str]) -> Fallible<Vec<(Moved, Time)>> {
     let given = list(keys, |key| hex(key).into());
-    let mut moved = Moved::read_all(&db.query(&FIRST, params![given]).await?)?;
+    // In order of the keys, as all who release go: the index of heads is locked along with the rows.
+    let moved = Moved::read_all(&db.query(&FIRST, params![given]).await?)?;
     if !moved.is_empty() {
-        moved.sort_unstable_by_key(|task| task.id);
         let now = db.now.micros();
         db.execute(&MOVE, params![ids(moved.iter().map(|task| task.id)), now, now, now]).await?;
     }

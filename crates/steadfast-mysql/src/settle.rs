@@ -42,12 +42,13 @@ pub(crate) async fn settle(pool: &Pool, receipt: Receipt) -> Fallible<Settled> {
     loop {
         let result = once(pool, receipt).await;
         match &result {
-            Err(fault) if fault.is_locked_out() && waits < WAITS_MAX + 1 => waits += 1,
+            Err(fault) if fault.is_locked_out() && waits <= WAITS_MAX => waits += 1,
             Ok(_) => {
                 pool.lost.forget(receipt);
                 return result;
             }
-            Err(_) => return result,
+            // It waited for long enough: the caller comes again later.
+            Err(_) => return result.map_err(|fault| fault.sorted().into()),
         }
         if waits == WAITS_MAX
             && let Some(session) = pool.lost.of(receipt)

@@ -27,8 +27,10 @@ use steadfast_core::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// How often a call is sent again when the server undid it for a deadlock, or somebody held a lock for too long.
-const AGAIN_MAX: usize = 10;
+/// How often a call is sent again when the server undid it for a deadlock.
+const DEADLOCKS_MAX: usize = 10;
+/// How often a call is sent again when somebody held a lock for too long, a second each time.
+const WAITS_MAX: usize = 3;
 
 /// A store in a MariaDB or MySQL database. Clones are the same store; the last one that is dropped closes the
 /// connections.
@@ -119,15 +121,14 @@ impl MySqlStore {
         F: Future<Output = Fallible<T>> + Send + 'a,
     {
         Box::pin(async move {
-            let mut again = 0;
+            let (mut deadlocks, mut waits) = (0, 0);
             loop {
                 match work(&self.0).await {
-                    Err(fault) if fault.is_transient() && again < AGAIN_MAX => {
-                        again += 1;
-                        self.0.work.setting.count_again();
-                    }
+                    Err(fault) if fault.is_deadlock() && deadlocks < DEADLOCKS_MAX => deadlocks += 1,
+                    Err(fault) if fault.is_locked_out() && waits < WAITS_MAX => waits += 1,
                     result => return result.map_err(Fault::sorted),
                 }
+                self.setting().count_again();
             }
         })
     }

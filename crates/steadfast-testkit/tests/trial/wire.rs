@@ -7,7 +7,7 @@ use crate::messages::Line;
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 /// A listening end; dropped, it stays open until the process ends, as a test's does.
 #[derive(Clone)]
@@ -16,13 +16,19 @@ pub(crate) struct Wire(Arc<Inner>);
 struct Inner {
     port: u16,
     target: Mutex<String>,
-    open: Mutex<Vec<TcpStream>>,
+    open: Mutex<Vec<Weak<Ends>>>,
     /// Cuts that are still to be made.
     armed: AtomicU64,
     /// How the statements begin that are cut; all that write, if it is empty.
     only: Mutex<&'static str>,
     /// What was cut, by the first words of the statement.
     cuts: Mutex<BTreeMap<String, u64>>,
+}
+
+/// A connection, from the client and to the server.
+struct Ends {
+    near: TcpStream,
+    far: TcpStream,
 }
 
 /// What of a write gets lost.
@@ -70,8 +76,8 @@ impl Wire {
     #[allow(dead_code, reason = "not every server has a replica to be led to")]
     pub(crate) fn lead_to(&self, target: String) {
         *self.0.target.lock().unwrap() = target;
-        for stream in self.0.open.lock().unwrap().drain(..) {
-            let _ = stream.shutdown(Shutdown::Both);
+        for ends in self.0.open.lock().unwrap().drain(..).filter_map(|ends| ends.upgrade()) {
+            ends.close();
         }
     }
 
@@ -87,19 +93,19 @@ impl Inner {
         // A server that is not there: the caller sees its connection end.
         let Ok(far) = TcpStream::connect(target) else { return };
         let _ = (near.set_nodelay(true), far.set_nodelay(true));
-        let copy = |stream: &TcpStream| stream.try_clone().expect("a second handle");
-        self.open.lock().unwrap().extend([copy(&near), copy(&far)]);
-        let line = Arc::new(Line::default());
-        let (asking, answering) = ((copy(&near), copy(&far), line.clone()), (far, near, line));
+        let (ends, line) = (Arc::new(Ends { near, far }), Arc::new(Line::default()));
+        let mut open = self.open.lock().unwrap();
+        open.retain(|ends| ends.strong_count() > 0);
+        open.push(Arc::downgrade(&ends));
+        drop(open);
+        let (answering, answered) = (ends.clone(), line.clone());
         std::thread::spawn(move || {
-            let (near, far, line) = asking;
-            let _ = line.ask(&near, &far, |what| self.take_cut(what));
-            close(&near, &far);
+            let _ = line.ask(&ends.near, &ends.far, |what| self.take_cut(what));
+            ends.close();
         });
         std::thread::spawn(move || {
-            let (far, near, line) = answering;
-            let _ = line.answer(&far, &near);
-            close(&near, &far);
+            let _ = answered.answer(&answering.far, &answering.near);
+            answering.close();
         });
     }
 
@@ -117,13 +123,15 @@ impl Inner {
     }
 }
 
-fn close(near: &TcpStream, far: &TcpStream) {
-    let _ = (near.shutdown(Shutdown::Both), far.shutdown(Shutdown::Both));
+impl Ends {
+    fn close(&self) {
+        let _ = (self.near.shutdown(Shutdown::Both), self.far.shutdown(Shutdown::Both));
+    }
 }
 
 /// The first words of a statement that writes.
 pub(crate) fn is_write(sql: &str) -> Option<String> {
-    let writes = ["insert into", "update ", "delete from"].iter().any(|word| sql.contains(word));
+    let writes = ["insert into", "update ", "delete "].iter().any(|word| sql.contains(word));
     let first = sql.lines().next().unwrap_or_default().trim_start_matches("-- ");
     writes.then(|| first.split(' ').take(4).collect::<Vec<_>>().join(" "))
 }

@@ -1,0 +1,231 @@
+//! What happens when a call is dropped, its session ends half-way, or others are in its way.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on says so by panicking")]
+
+mod common;
+
+use common::{Tables, batch, connect, done, grab, task, worker};
+use std::sync::Arc;
+use std::time::Duration;
+use steadfast_core::seam::{Add, Finished, Register, Renew, Renewed, Settled};
+use steadfast_core::{Finding, Key, NewTask, Offer, Receipt, Retention, Store, StoreError};
+use steadfast_mysql::MySqlStore;
+use steadfast_mysql::mysql_async::Conn;
+use steadfast_mysql::mysql_async::prelude::Queryable;
+use steadfast_testkit::Random;
+use tokio::net::{TcpListener, TcpStream};
+
+/// Waits until a session is at these tables, which a lock stops; says which.
+async fn stuck(mine: &mut Conn, tables: &Tables) -> u32 {
+    let sql = "select id from information_schema.processlist \
+               where id <> connection_id() and command = 'Execute' and info like concat('%', ?, '%')";
+    for _ in 0..2000 {
+        if let Some(id) = mine.exec_first(sql, (&tables.prefix,)).await.unwrap() {
+            return id;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("nobody waits for the lock");
+}
+
+/// Locks the receipt of a batch that is to wait for it.
+async fn lock(mine: &mut Conn, tables: &Tables, receipt: Receipt) {
+    mine.query_drop("begin").await.unwrap();
+    let sql = format!("insert into {}receipt values (?, 0, 1)", tables.prefix);
+    mine.exec_drop(sql, (receipt.uuid().as_bytes(),)).await.unwrap();
+}
+
+/// How often the store sent a call again.
+async fn again(store: &MySqlStore) -> usize {
+    let told = |finding: Finding| (finding.about == "deadlocks").then_some(finding.text);
+    let text = store.check().await.unwrap().into_iter().find_map(told).unwrap();
+    text.split(' ').next().unwrap().parse().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_that_ends_before_its_commit_is_down_and_not_unknown() {
+    let tables = Tables::new();
+    let (store, mut mine, mut other) = (tables.open().await, connect().await, connect().await);
+    let receipt = Receipt::new(1, [2, 3]);
+    lock(&mut mine, &tables, receipt).await;
+    let add = Add { receipt: Some(receipt), ..batch(2) };
+    let adding = tokio::spawn({
+        let store = store.clone();
+        async move { store.add(add).await }
+    });
+    let session = stuck(&mut other, &tables).await;
+    other.query_drop(format!("kill {session}")).await.unwrap();
+    let error = adding.await.unwrap().unwrap_err();
+    assert!(matches!(error, StoreError::Down(_)), "{error:?}");
+    mine.query_drop("rollback").await.unwrap();
+    assert_eq!(store.settle(receipt).await.unwrap(), Settled::Never);
+    assert!(grab(&store, worker(1), 9).await.unwrap().is_empty(), "the next call works");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_waits_too_long_for_a_lock_is_sent_again_and_counted() {
+    let tables = Tables::new();
+    let (store, mut mine, mut other) = (tables.open().await, connect().await, connect().await);
+    let receipt = Receipt::new(1, [2, 3]);
+    lock(&mut mine, &tables, receipt).await;
+    let add = Add { receipt: Some(receipt), ..batch(2) };
+    let adding = tokio::spawn({
+        let store = store.clone();
+        async move { store.add(add).await }
+    });
+    stuck(&mut other, &tables).await;
+    while again(&store).await == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    mine.query_drop("rollback").await.unwrap();
+    assert_eq!(adding.await.unwrap().unwrap().added.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_settling_that_cannot_get_through_is_busy_and_may_be_repeated() {
+    let tables = Tables::new();
+    let (store, mut mine) = (tables.open().await, connect().await);
+    let receipt = Receipt::new(1, [5, 6]);
+    // Somebody holds the receipt and neither commits nor goes: nobody remembers whose session it is.
+    lock(&mut mine, &tables, receipt).await;
+    let error = store.settle(receipt).await.unwrap_err();
+    assert!(matches!(error, StoreError::Busy(_)), "{error:?}");
+    mine.query_drop("commit").await.unwrap();
+    assert_eq!(store.settle(receipt).await.unwrap(), Settled::Committed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dropped_call_leaves_no_transaction_open() {
+    let tables = Tables::new();
+    let (store, mut mine, mut other) = (tables.open().await, connect().await, connect().await);
+    store.add(batch(5)).await.unwrap();
+    let tasks = grab(&store, worker(1), 5).await.unwrap();
+    mine.query_drop(format!("begin; select id from {}task for update", tables.prefix)).await.unwrap();
+    for task in &tasks {
+        let call = store.finish(vec![done(task, Retention::History)]);
+        assert!(tokio::time::timeout(Duration::from_millis(30), call).await.is_err(), "the rows are locked");
+    }
+    stuck(&mut other, &tables).await;
+    mine.query_drop("rollback").await.unwrap();
+    for task in &tasks {
+        // What was dropped rolls back, so each run is still its holder's.
+        assert_ne!(store.finish(vec![done(task, Retention::History)]).await.unwrap(), [Finished::Lost]);
+    }
+    assert!(store.held(worker(1)).await.unwrap().is_empty());
+}
+
+/// Takes the same things in another order each time.
+fn shuffled<T: Clone>(things: &[T], random: &mut Random) -> Vec<T> {
+    let mut left = things.to_vec();
+    (0..left.len()).map(|_| left.swap_remove(random.below(left.len()))).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn overlapping_batches_in_any_order_do_not_stand_in_each_others_way() {
+    let tables = Tables::new();
+    let store = tables.open().await;
+    let keys: Vec<Key> = (0..40).map(|n| Key::key(format!("key {n}"))).collect();
+    let adds: Vec<_> = (0..8)
+        .map(|seed| {
+            let (store, keys) = (store.clone(), shuffled(&keys, &mut Random::new(seed)));
+            let tasks = keys.into_iter().map(|key| NewTask { key: Some(key), ..task() }).collect();
+            tokio::spawn(async move { store.add(Add { tasks, ..Add::default() }).await })
+        })
+        .collect();
+    let mut fresh = 0;
+    for add in adds {
+        fresh += add.await.unwrap().unwrap().added.iter().filter(|added| added.fresh).count();
+    }
+    assert_eq!(fresh, 40, "each key names one task");
+    let tasks = grab(&store, worker(1), 40).await.unwrap();
+    let ends: Vec<_> = (0..8)
+        .map(|seed| {
+            let (store, tasks) = (store.clone(), shuffled(&tasks, &mut Random::new(seed)));
+            let mut finishes: Vec<_> = tasks.iter().map(|task| done(task, Retention::History)).collect();
+            // Some go the short way and some the long one.
+            finishes
+                .iter_mut()
+                .filter(|_| seed % 2 == 0)
+                .for_each(|finish| finish.change.step = Some("x".into()));
+            tokio::spawn(async move { store.finish(finishes).await })
+        })
+        .collect();
+    let mut accepted = 0;
+    for end in ends {
+        accepted += end.await.unwrap().unwrap().iter().filter(|answer| **answer != Finished::Lost).count();
+    }
+    assert_eq!(accepted, 40, "each run ended once");
+}
+
+/// A wire that can be cut: the store's end is closed, and the server does not hear of it.
+struct Wire {
+    port: u16,
+    cut: Arc<tokio::sync::Notify>,
+}
+
+impl Wire {
+    async fn new(server: String) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (port, cut) = (listener.local_addr().unwrap().port(), Arc::new(tokio::sync::Notify::new()));
+        let cuts = cut.clone();
+        tokio::spawn(async move {
+            loop {
+                let (mut near, _) = listener.accept().await.unwrap();
+                let mut far = TcpStream::connect(&server).await.unwrap();
+                let cuts = cuts.clone();
+                tokio::spawn(async move {
+                    tokio::select! {
+                        _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
+                        () = cuts.notified() => {
+                            drop(near);
+                            // Open until the test is over.
+                            std::future::pending::<()>().await;
+                            drop(far);
+                        }
+                    }
+                });
+            }
+        });
+        Self { port, cut }
+    }
+}
+
+/// A store behind a wire.
+async fn open_behind(wire: &Wire, tables: &Tables) -> MySqlStore {
+    let url = common::url();
+    let (head, tail) = url.split_once('@').unwrap();
+    let (_, database) = tail.split_once('/').unwrap();
+    let url = format!("{head}@127.0.0.1:{}/{database}", wire.port);
+    MySqlStore::open(&url, tables.options()).await.unwrap()
+}
+
+fn server() -> String {
+    let url = common::url();
+    url.split_once('@').unwrap().1.split_once('/').unwrap().0.to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_connections_that_were_ended_are_replaced() {
+    let (tables, wire) = (Tables::new(), Wire::new(server()).await);
+    let store = open_behind(&wire, &tables).await;
+    store.add(batch(1)).await.unwrap();
+    wire.cut.notify_waiters();
+    assert_eq!(store.buckets().await.unwrap().len(), 1);
+    wire.cut.notify_waiters();
+    assert_eq!(store.add(batch(1)).await.unwrap().added.len(), 1);
+}
+
+/// A replica that lags may have taken over meanwhile, with old leases of all others.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_lost_between_two_renews_breaks_the_contact_once() {
+    let (tables, wire) = (Tables::new(), Wire::new(server()).await);
+    let store = open_behind(&wire, &tables).await;
+    let lease = Duration::from_secs(15);
+    let (name, offer) = ("one".to_owned(), Offer::default());
+    store.register(Register { worker: worker(1), name, build: 0, offer, lease }).await.unwrap();
+    let renew = || store.renew(Renew { worker: worker(1), lease, handled: Vec::new() });
+    assert!(matches!(renew().await.unwrap(), Renewed::Alive { .. }));
+    wire.cut.notify_waiters();
+    let error = renew().await.unwrap_err();
+    assert!(matches!(error, StoreError::Down(_)), "{error:?}");
+    assert!(matches!(renew().await.unwrap(), Renewed::Alive { .. }));
+}
