@@ -1,4 +1,4 @@
-//! What all stores and the engine are tested with: shared suite, scenarios, simulator, trials.
+//! What all stores and the engine are tested with: shared suite, scenarios, simulator, checker of histories, trials.
 //!
 //! A store crate runs the suite from its `tests/suite.rs` (with `harness = false`):
 //!
@@ -16,6 +16,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
 pub mod bars;
+pub mod checker;
 mod clock;
 mod ground;
 mod ledger;

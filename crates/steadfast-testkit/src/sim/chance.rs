@@ -17,6 +17,8 @@ pub(crate) struct Chance {
     pub(crate) hint_lost: usize,
     /// A hint arrives twice.
     pub(crate) hint_twice: usize,
+    /// The store is away: every call fails.
+    pub(crate) down: bool,
 }
 
 impl Chance {
@@ -29,6 +31,7 @@ impl Chance {
             slow_max: Duration::from_millis(1500),
             hint_lost: 20,
             hint_twice: 10,
+            down: false,
         }
     }
 }

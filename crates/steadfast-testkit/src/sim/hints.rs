@@ -1,7 +1,7 @@
 //! Hints that get lost, come twice and come late.
 
 use super::chance::Chance;
-use super::history::Sometimes;
+use super::sometimes::Sometimes;
 use super::world::World;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,9 +23,10 @@ impl Hints for RoughHints {
             (random.percent(chance.hint_lost), random.percent(chance.hint_twice), random.below(2000))
         };
         if lost {
-            self.sometimes.lock().unwrap().hints_lost += 1;
+            self.sometimes.lock().unwrap().saw("hint lost");
             return;
         }
+        self.sometimes.lock().unwrap().saw_n("hint twice", usize::from(twice));
         for _ in 0..=usize::from(twice) {
             let (ears, hint) = (self.ears.clone(), hint.clone());
             let sleep = self.world.sleep(Duration::from_micros(delay_us as u64));

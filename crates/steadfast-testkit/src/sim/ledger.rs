@@ -15,10 +15,11 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// What is wrong when nothing runs any more.
-    pub(crate) fn fault(&self) -> Option<String> {
-        let (used, least) = (self.used.load(Ordering::SeqCst), self.least.load(Ordering::SeqCst));
-        (used != 0 || least < 0).then(|| format!("{used} slots of a book are left, {least} was the least"))
+    /// Slots that are taken, and what is wrong if more came back than were.
+    pub(crate) fn left(&self) -> (u64, Option<String>) {
+        let least = self.least.load(Ordering::SeqCst);
+        let used = u64::try_from(self.used.load(Ordering::SeqCst)).unwrap_or(0);
+        (used, (least < 0).then(|| format!("{least} was the least of a book's slots")))
     }
 }
 

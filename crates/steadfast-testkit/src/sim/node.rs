@@ -2,9 +2,13 @@
 
 use super::scenario::Scene;
 use super::world::NodeId;
+use crate::checker::Event;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use steadfast::{Builder, Engine, Handler, Limit, New, Outcome, Policy, Rate, Retry, Run, TaskId, When};
+use steadfast::{
+    Builder, Engine, Error, Handler, Limit, New, Outcome, Policy, Rate, Retry, Run, TaskId, When,
+};
+use steadfast_core::StoreError;
 
 /// Where hints travel: no process, so it never crashes.
 pub(crate) const NOWHERE: NodeId = 0;
@@ -113,7 +117,7 @@ async fn behave(scene: &Arc<Scene>, kind: &str, run: &Run) -> Result<Outcome, St
         ("pays", _) => {
             let (scene, task) = (scene.clone(), run.task().id);
             Ok(steadfast_memory::effects(move || {
-                scene.history.lock().unwrap().effect(task);
+                scene.record(Event::Effect { task: task.to_string() });
                 Ok::<_, String>(Outcome::Done)
             }))
         }
@@ -135,19 +139,22 @@ fn fails_often(scene: &Arc<Scene>) -> bool {
 /// Shows that a process never runs a task twice at once.
 struct Alone {
     scene: Arc<Scene>,
-    run: (NodeId, TaskId),
+    task: String,
+    node: String,
 }
 
 impl Alone {
     fn enter(scene: &Arc<Scene>, node: NodeId, task: TaskId) -> Self {
-        scene.history.lock().unwrap().entered(node, task);
-        Self { scene: scene.clone(), run: (node, task) }
+        let alone = Self { scene: scene.clone(), task: task.to_string(), node: format!("node-{node}") };
+        scene.record(Event::Start { task: alone.task.clone(), node: alone.node.clone() });
+        alone
     }
 }
 
 impl Drop for Alone {
     fn drop(&mut self) {
-        self.scene.history.lock().unwrap().left(self.run.0, self.run.1);
+        let (task, node) = (std::mem::take(&mut self.task), std::mem::take(&mut self.node));
+        self.scene.record(Event::Stop { task, node });
     }
 }
 
@@ -169,9 +176,14 @@ fn add_new(scene: &Arc<Scene>, node: &Node, new: New) {
     world.spawn(
         id,
         Box::pin(async move {
-            if let Ok(added) = engine.add(new).await {
-                scene.world.note(format_args!("node {id} added {}", added.id));
-                scene.history.lock().unwrap().acknowledged.insert(added.id);
+            let call = scene.recorder.lock().unwrap().called();
+            match engine.add(new).await {
+                Ok(added) => {
+                    scene.world.note(format_args!("node {id} added {}", added.id));
+                    scene.record(Event::Told { call, task: added.id.to_string() });
+                }
+                Err(Error::Store(StoreError::Refused(_))) => scene.record(Event::Refused { call }),
+                Err(_) => {}
             }
         }),
     );

@@ -2,22 +2,24 @@
 
 use super::chance::Chance;
 use super::hints::RoughHints;
-use super::history::{History, Sometimes};
 use super::ledger::Ledger;
-use super::node::{self, LEASE, Node};
+use super::node::SHARED_MAX;
+use super::recorder::Recorder;
+use super::sometimes::Sometimes;
 use super::store::RoughStore;
+use super::story::Story;
 use super::world::{NodeId, NodeRuntime, World, WorldClock};
+use crate::checker::{self, Event, History};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use steadfast::{Deed, Error, Guard, Rewrite};
 use steadfast_core::seam::Ears;
-use steadfast_core::{Filter, Scope, Status, Store, StoreError, TaskId, limit};
+use steadfast_core::{Filter, Scope, Store, TaskId, limit};
 use steadfast_memory::MemoryStore;
 
 /// How long after the last fault everything must have ended: the leases of those that vanished, the reap, the
 /// longest delay before a start, the longest runs one after another in the slots there are.
-const PEACE_MAX: Duration = Duration::from_secs(60);
+pub(crate) const PEACE_MAX: Duration = Duration::from_secs(60);
 
 /// What to simulate.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +43,8 @@ pub struct Report {
     pub sometimes: Sometimes,
     /// Tasks that callers were told of.
     pub acknowledged: usize,
+    /// What was seen at the store and in the handlers, as the checker judged it.
+    pub history: History,
     /// Everything, a line an event.
     pub trace: Vec<String>,
 }
@@ -48,11 +52,11 @@ pub struct Report {
 /// All that the parts of a story share.
 pub(crate) struct Scene {
     pub(crate) world: Arc<World>,
-    pub(crate) history: Arc<Mutex<History>>,
+    pub(crate) recorder: Arc<Mutex<Recorder>>,
     memory: MemoryStore,
     ears: Ears,
-    chance: Arc<Mutex<Chance>>,
-    sometimes: Arc<Mutex<Sometimes>>,
+    pub(crate) chance: Arc<Mutex<Chance>>,
+    pub(crate) sometimes: Arc<Mutex<Sometimes>>,
     /// What users' own limits were told, in all nodes.
     pub(crate) ledger: Arc<Ledger>,
     /// Runs that wait for each other.
@@ -68,14 +72,14 @@ impl Scenario {
     /// Plays it.
     pub fn run(self) -> Report {
         let scene = Arc::new(Scene::new(self.seed));
-        let mut story = Story { scene: scene.clone(), nodes: Vec::new(), next_node: 1, frozen: Vec::new() };
-        (0..self.nodes).for_each(|_| story.start());
+        scene.record(Event::Limit { kind: "shared".into(), max: SHARED_MAX.into() });
+        scene.record(Event::Effects { kind: "pays".into() });
+        let mut story = Story::new(scene.clone(), self.nodes);
         story.rough(self);
         story.heal();
         scene.wait_for_peace();
         story.fill_all_slots();
-        let ended = scene.all(Scope::History);
-        scene.report(&ended)
+        scene.report()
     }
 }
 
@@ -84,14 +88,14 @@ impl Scene {
         let world = World::new(seed);
         let memory = MemoryStore::new(Arc::new(WorldClock(world.clone())));
         let chance = Arc::new(Mutex::new(Chance::rough()));
-        let (history, sometimes) = (Arc::default(), Arc::default());
+        let recorder = Arc::new(Mutex::new(Recorder::new(&world)));
         Self {
             world,
-            history,
+            recorder,
             memory,
             ears: Ears::default(),
             chance,
-            sometimes,
+            sometimes: Arc::default(),
             ledger: Arc::default(),
             at_barrier: Mutex::new(0),
         }
@@ -103,7 +107,7 @@ impl Scene {
             node,
             inner: self.memory.clone(),
             chance: self.chance.clone(),
-            history: self.history.clone(),
+            recorder: self.recorder.clone(),
             sometimes: self.sometimes.clone(),
         }
     }
@@ -126,22 +130,30 @@ impl Scene {
         if self.chance.lock().unwrap().before > 0 { 10 } else { 0 }
     }
 
+    pub(crate) fn record(&self, event: Event) {
+        self.recorder.lock().unwrap().note(event);
+    }
+
+    /// Something is broken on purpose.
+    pub(crate) fn fault(&self, what: &'static str, line: std::fmt::Arguments<'_>) {
+        self.world.note(line);
+        self.sometimes.lock().unwrap().saw(what);
+        self.record(Event::Fault { what: what.replace(' ', "-") });
+    }
+
     /// Lets the world go on until a time.
-    fn play_until(&self, end: Duration) {
+    pub(crate) fn play_until(&self, end: Duration) {
         while self.world.now() < end && self.world.step() {}
     }
 
     /// Waits until nothing lives any more.
-    fn wait_for_peace(&self) {
+    pub(crate) fn wait_for_peace(&self) {
         let end = self.world.now() + PEACE_MAX;
         while self.world.now() < end {
             self.play_until(self.world.now() + Duration::from_secs(1));
             if self.all(Scope::Live).is_empty() {
                 break;
             }
-        }
-        for task in self.all(Scope::Live) {
-            self.history.lock().unwrap().faults.push(format!("task {task} is still alive"));
         }
     }
 
@@ -158,165 +170,18 @@ impl Scene {
         }
     }
 
-    fn report(&self, ended: &BTreeSet<TaskId>) -> Report {
-        let history = self.history.lock().unwrap();
-        let lost =
-            history.lost(ended).into_iter().map(|task| format!("task {task} was acknowledged and is lost"));
-        let faults = history.faults.iter().cloned().chain(lost).chain(self.ledger.fault()).collect();
-        let sometimes = *self.sometimes.lock().unwrap();
-        Report { faults, sometimes, acknowledged: history.acknowledged.len(), trace: self.world.trace() }
-    }
-}
-
-/// The nodes of a scene and what is done to them.
-struct Story {
-    scene: Arc<Scene>,
-    nodes: Vec<Node>,
-    next_node: NodeId,
-    frozen: Vec<(Duration, NodeId)>,
-}
-
-impl Story {
-    fn start(&mut self) {
-        self.nodes.push(node::start(&self.scene, self.next_node));
-        self.next_node += 1;
-    }
-
-    fn rough(&mut self, scenario: Scenario) {
-        let steps = u32::try_from(scenario.adds).unwrap().max(1);
-        for _ in 0..scenario.adds {
-            let pause = self.scene.world.now() + scenario.rough / steps;
-            self.scene.play_until(pause);
-            self.thaw_some(self.scene.world.now());
-            let at = self.scene.world.random().below(self.nodes.len());
-            node::add(&self.scene, &self.nodes[at]);
-            let roll = self.scene.world.random().below(100);
-            match roll {
-                0..=5 => self.crash(at),
-                6..=10 => self.freeze(at),
-                11..=12 => self.jump(),
-                13..=16 => self.drain(at),
-                17..=24 => self.cancel_one(at),
-                25..=44 => self.eject_one(at),
-                _ => {}
-            }
+    fn report(&self) -> Report {
+        let (used, fault) = self.ledger.left();
+        self.record(Event::Slots { node: "book".into(), used });
+        let recorder = self.recorder.lock().unwrap();
+        let history = recorder.history().clone();
+        Report {
+            faults: checker::check(&history).into_iter().chain(fault).collect(),
+            sometimes: self.sometimes.lock().unwrap().clone(),
+            acknowledged: recorder.acknowledged().len(),
+            history,
+            trace: self.world.trace(),
         }
-    }
-
-    /// A power cut; another process takes its place.
-    fn crash(&mut self, at: usize) {
-        let node = self.nodes.remove(at);
-        self.scene.world.note(format_args!("node {} crashes", node.id));
-        self.scene.sometimes.lock().unwrap().crashes += 1;
-        self.scene.world.crash(node.id);
-        self.start();
-    }
-
-    fn freeze(&mut self, at: usize) {
-        let id = self.nodes[at].id;
-        let wait = LEASE.mul_f64(0.5) + Duration::from_millis(self.scene.world.random().next() % 4000);
-        self.scene.world.note(format_args!("node {id} freezes for {wait:?}"));
-        self.scene.sometimes.lock().unwrap().freezes += 1;
-        self.scene.world.freeze(id);
-        self.frozen.push((self.scene.world.now() + wait, id));
-    }
-
-    fn thaw_some(&mut self, until: Duration) {
-        let (thawed, frozen) = std::mem::take(&mut self.frozen).into_iter().partition(|(at, _)| *at <= until);
-        self.frozen = frozen;
-        let thawed: Vec<(Duration, NodeId)> = thawed;
-        for (_, id) in thawed {
-            self.scene.world.note(format_args!("node {id} goes on"));
-            self.scene.world.thaw(id);
-        }
-    }
-
-    fn jump(&mut self) {
-        let by = Duration::from_millis(self.scene.world.random().next() % 5000);
-        self.scene.world.note(format_args!("the store's clock jumps by {by:?}"));
-        self.scene.sometimes.lock().unwrap().jumps += 1;
-        self.scene.world.jump(by);
-    }
-
-    /// A deploy: the old process drains while a new one starts.
-    fn drain(&mut self, at: usize) {
-        if self.nodes[at].engine.lock().unwrap().is_some() {
-            self.drain_away(at);
-            self.start();
-        }
-    }
-
-    fn drain_away(&mut self, at: usize) {
-        let Node { id, engine } = self.nodes.remove(at);
-        let Some(engine) = engine.lock().unwrap().clone() else { return self.scene.world.crash(id) };
-        self.scene.sometimes.lock().unwrap().drains += 1;
-        let scene = self.scene.clone();
-        self.scene.world.spawn(
-            id,
-            Box::pin(async move {
-                let drained = engine.drain().await;
-                scene.world.note(format_args!("node {id} drained: {drained:?}"));
-            }),
-        );
-    }
-
-    /// An operator cancels something that runs.
-    fn cancel_one(&mut self, at: usize) {
-        let Some(engine) = self.nodes[at].engine.lock().unwrap().clone() else { return };
-        let (scene, id) = (self.scene.clone(), self.nodes[at].id);
-        self.scene.world.spawn(
-            id,
-            Box::pin(async move {
-                let filter = Filter { status: Some(steadfast::Status::Running), ..Filter::default() };
-                let Ok(page) = engine.find(filter, None, 10).await else { return };
-                let Some(task) = page.tasks.first() else { return };
-                if engine.act(task.id, Guard::Grant(task.grant), Deed::Cancel).await.is_ok() {
-                    scene.world.note(format_args!("{} cancelled", task.id));
-                    scene.sometimes.lock().unwrap().cancels += 1;
-                }
-            }),
-        );
-    }
-
-    /// A callback comes: its node takes over something that runs or is parked, perhaps its own.
-    fn eject_one(&mut self, at: usize) {
-        let Some(engine) = self.nodes[at].engine.lock().unwrap().clone() else { return };
-        let (scene, id) = (self.scene.clone(), self.nodes[at].id);
-        let roll = self.scene.world.random().below(10);
-        let parked = self.scene.world.random().percent(30);
-        self.scene.world.spawn(
-            id,
-            Box::pin(async move {
-                let status = if parked { Status::Parked } else { Status::Running };
-                let filter = Filter { status: Some(status), ..Filter::default() };
-                let Ok(page) = engine.find(filter, None, 10).await else { return };
-                let Some(task) = page.tasks.get(roll % page.tasks.len().max(1)) else { return };
-                let rewrite = Rewrite::step("last").with(&"taken over");
-                let taken = engine.eject(task.id, Guard::Grant(task.grant), rewrite).await;
-                scene.world.note(format_args!("node {id} ejects {}: {}", task.id, taken.is_ok()));
-                if let Err(Error::Store(StoreError::Unknown(_))) = taken {
-                    scene.sometimes.lock().unwrap().ejections_unknown += 1;
-                }
-            }),
-        );
-    }
-
-    /// Shows that no slot leaked: in the last node left, as many runs as it has slots must meet.
-    fn fill_all_slots(&mut self) {
-        self.scene.play_until(self.scene.world.now() + LEASE * 2);
-        while self.nodes.len() > 1 {
-            self.drain_away(1);
-        }
-        self.scene.play_until(self.scene.world.now() + LEASE);
-        (0..node::SLOTS).for_each(|_| node::add_barrier(&self.scene, &self.nodes[0]));
-        self.scene.wait_for_peace();
-    }
-
-    /// Nothing goes wrong from now on.
-    fn heal(&mut self) {
-        self.scene.world.note("peace");
-        *self.scene.chance.lock().unwrap() = Chance::default();
-        self.thaw_some(Duration::MAX);
     }
 }
 

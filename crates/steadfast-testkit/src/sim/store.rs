@@ -1,9 +1,10 @@
 //! The memory store behind a rough network: calls are slow, fail before they did anything, or fail after.
 
 use super::chance::Chance;
-use super::history::{History, Sometimes};
-use super::node::SHARED_MAX;
+use super::recorder::Recorder;
+use super::sometimes::Sometimes;
 use super::world::{NodeId, World};
+use crate::checker::Event;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use steadfast_core::seam::{
@@ -12,8 +13,8 @@ use steadfast_core::seam::{
     WorkerRow,
 };
 use steadfast_core::{
-    Act, Acted, Bucket, Cursor, Filter, Finding, Key, Kind, Payload, Policy, Receipt, Refusal, Status, Store,
-    StoreError, Task, TaskId, Time, To, WorkerId,
+    Act, Acted, Bucket, Cursor, Deed, Filter, Finding, Key, Kind, Payload, Policy, Receipt, Refusal, Store,
+    StoreError, Task, TaskId, Time, To, WorkerId, limit::PAGE_MAX,
 };
 use steadfast_memory::MemoryStore;
 
@@ -23,7 +24,7 @@ pub(crate) struct RoughStore {
     pub(crate) node: NodeId,
     pub(crate) inner: MemoryStore,
     pub(crate) chance: Arc<Mutex<Chance>>,
-    pub(crate) history: Arc<Mutex<History>>,
+    pub(crate) recorder: Arc<Mutex<Recorder>>,
     pub(crate) sometimes: Arc<Mutex<Sometimes>>,
 }
 
@@ -42,8 +43,8 @@ impl RoughStore {
         Box::pin(async move {
             let fate = self.fate();
             self.pause().await;
-            if matches!(fate, Fate::Before) {
-                self.sometimes.lock().unwrap().errors_before += 1;
+            if matches!(fate, Fate::Before) || self.chance.lock().unwrap().down {
+                self.sometimes.lock().unwrap().saw("call fails before");
                 self.world.note(format_args!("node {} {name}: fails before", self.node));
                 return Err(StoreError::Down("the network ate the question".into()));
             }
@@ -52,7 +53,7 @@ impl RoughStore {
             self.world.note(format_args!("node {} {name}: {said}", self.node));
             self.pause().await;
             if matches!(fate, Fate::After) {
-                self.sometimes.lock().unwrap().errors_after += 1;
+                self.sometimes.lock().unwrap().saw("call fails after");
                 self.world.note(format_args!("node {} {name}: fails after", self.node));
                 return Err(StoreError::Unknown("the network ate the answer".into()));
             }
@@ -74,21 +75,36 @@ impl RoughStore {
         let wait_us = {
             let mut random = self.world.random();
             let slow = random.percent(chance.slow);
+            self.sometimes.lock().unwrap().saw_n("call is slow", usize::from(slow));
             let max = if slow { chance.slow_max } else { Duration::from_micros(500) };
             random.next() % u64::try_from(max.as_micros().max(1)).unwrap()
         };
         self.world.sleep(Duration::from_micros(wait_us)).await;
     }
 
-    /// How many tasks with a limit of the cluster run now.
-    async fn shared_running(&self) -> Result<u64, StoreError> {
-        let kind = Kind::new("shared")?;
-        let filter = Filter { status: Some(Status::Running), kind: Some(kind), ..Filter::default() };
-        Ok(self.inner.count(filter).await?.iter().map(|count| count.n).sum())
+    /// Writes down the rows of these tasks as they are now.
+    async fn record(&self, ids: Vec<TaskId>) -> Result<(), StoreError> {
+        for id in ids {
+            let task = self.inner.get(id).await?;
+            self.see(|recorder, _| task.iter().for_each(|task| recorder.row(task)));
+        }
+        Ok(())
     }
 
-    fn see(&self, see: impl FnOnce(&mut History, &mut Sometimes)) {
-        see(&mut self.history.lock().unwrap(), &mut self.sometimes.lock().unwrap());
+    /// Writes down all living rows: for calls that do not say what they moved.
+    async fn record_all(&self) -> Result<(), StoreError> {
+        let page = self.inner.find(Filter::default(), None, PAGE_MAX).await?;
+        self.see(|recorder, _| page.tasks.iter().for_each(|task| recorder.row(task)));
+        Ok(())
+    }
+
+    /// The store's clock now.
+    fn sent(&self) -> u64 {
+        self.recorder.lock().unwrap().now()
+    }
+
+    fn see(&self, see: impl FnOnce(&mut Recorder, &mut Sometimes)) {
+        see(&mut self.recorder.lock().unwrap(), &mut self.sometimes.lock().unwrap());
     }
 }
 
@@ -102,12 +118,14 @@ impl Store for RoughStore {
     }
 
     fn add(&self, add: Add) -> Answer<'_, Adds> {
+        let sent = self.sent();
         self.rough("add", move |this| {
             Box::pin(async move {
                 let adds = this.inner.add(add).await?;
-                this.see(|history, sometimes| {
-                    sometimes.births += adds.born.len();
-                    adds.born.iter().for_each(|task| history.granted(task));
+                this.record(adds.added.iter().map(|added| added.id).collect()).await?;
+                this.see(|recorder, sometimes| {
+                    sometimes.saw_n("birth", adds.born.len());
+                    adds.born.iter().for_each(|task| recorder.granted(task, sent));
                 });
                 Ok(adds)
             })
@@ -135,17 +153,16 @@ impl Store for RoughStore {
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {
+        let sent = self.sent();
         self.rough("grab", move |this| {
             Box::pin(async move {
                 let limited = grab.under.is_some();
                 let tasks = this.inner.grab(grab).await?;
-                let running = if limited { this.shared_running().await? } else { 0 };
-                this.see(|history, sometimes| {
-                    sometimes.grabs += tasks.len();
-                    sometimes.cluster_full += usize::from(limited && tasks.is_empty());
-                    history.counted(running, SHARED_MAX);
+                this.see(|recorder, sometimes| {
+                    sometimes.saw_n("grab", tasks.len());
+                    sometimes.saw_n("cluster full", usize::from(limited && tasks.is_empty()));
                     for task in &tasks {
-                        history.granted(task);
+                        recorder.granted(task, sent);
                     }
                 });
                 Ok(tasks)
@@ -161,17 +178,13 @@ impl Store for RoughStore {
         self.rough("finish", move |this| {
             Box::pin(async move {
                 let answers = this.inner.finish(finishes.clone()).await?;
-                this.see(|history, sometimes| {
+                this.see(|recorder, sometimes| {
                     for (finish, answer) in finishes.iter().zip(&answers) {
-                        history.finished(finish.fence, *answer);
-                        let accepted = *answer != Finished::Lost;
-                        sometimes.finishes_lost += usize::from(!accepted && finish.cause == Cause::Holder);
-                        sometimes.reaps += usize::from(accepted && finish.cause == Cause::Dead);
-                        let back = finish.cause == Cause::Holder && finish.change.to == To::Back;
-                        sometimes.given_back +=
-                            usize::from(accepted && back && finish.change.errors.is_none());
+                        recorder.finished(finish.fence, *answer);
+                        sometimes.saw_n(name(finish, *answer), 1);
                     }
                 });
+                this.record(finishes.iter().map(|finish| finish.fence.task).collect()).await?;
                 Ok(answers)
             })
         })
@@ -182,33 +195,56 @@ impl Store for RoughStore {
             Box::pin(async move {
                 let fence = commit.fence;
                 let answer = this.inner.commit(commit).await?;
-                this.see(|history, sometimes| {
+                this.see(|recorder, sometimes| {
                     if let Committed::Accepted { status, due_at } = answer {
-                        history.finished(fence, Finished::Accepted { status, due_at });
-                        sometimes.commits += 1;
+                        recorder.finished(fence, Finished::Accepted { status, due_at });
+                        sometimes.saw("commit");
                     }
                 });
+                this.record(vec![fence.task]).await?;
                 Ok(answer)
             })
         })
     }
 
     fn save(&self, saves: Vec<Save>) -> Answer<'_, Vec<Saved>> {
-        self.rough("save", move |this| this.inner.save(saves))
+        self.rough("save", move |this| {
+            Box::pin(async move {
+                let ids: Vec<TaskId> = saves.iter().map(|save| save.fence.task).collect();
+                let answers = this.inner.save(saves).await?;
+                this.record(ids).await?;
+                Ok(answers)
+            })
+        })
     }
 
     fn act(&self, acts: Vec<Act>) -> Answer<'_, Vec<Result<Acted, Refusal>>> {
-        self.rough("act", move |this| this.inner.act(acts))
+        self.rough("act", move |this| {
+            Box::pin(async move {
+                let answers = this.inner.act(acts.clone()).await?;
+                for (act, acted) in acts.iter().zip(&answers) {
+                    let Ok(acted) = acted else { continue };
+                    let (task, deed, version) = (act.id.to_string(), deed(act), acted.version.get());
+                    this.see(|recorder, sometimes| {
+                        recorder.note(Event::Act { task, deed: deed.to_owned(), version });
+                        sometimes.saw(deed);
+                    });
+                    this.record(vec![act.id]).await?;
+                }
+                Ok(answers)
+            })
+        })
     }
 
     fn eject(&self, eject: Eject) -> Answer<'_, Result<Task, Refusal>> {
+        let sent = self.sent();
         self.rough("eject", move |this| {
             Box::pin(async move {
                 let taken = this.inner.eject(eject).await?;
                 if let Ok(task) = &taken {
-                    this.see(|history, sometimes| {
-                        sometimes.ejections += 1;
-                        history.granted(task);
+                    this.see(|recorder, sometimes| {
+                        sometimes.saw("ejection");
+                        recorder.granted(task, sent);
                     });
                 }
                 Ok(taken)
@@ -217,7 +253,11 @@ impl Store for RoughStore {
     }
 
     fn register(&self, register: Register) -> Answer<'_, Time> {
-        self.rough("register", move |this| this.inner.register(register))
+        self.rough("register", move |this| {
+            let (worker, node) = (register.worker.to_string(), format!("node-{}", this.node));
+            this.see(|recorder, _| recorder.note(Event::Worker { worker, node }));
+            this.inner.register(register)
+        })
     }
 
     fn renew(&self, renew: Renew) -> Answer<'_, Renewed> {
@@ -225,7 +265,7 @@ impl Store for RoughStore {
             Box::pin(async move {
                 let renewed = this.inner.renew(renew).await?;
                 if let Renewed::Alive { recalls, .. } = &renewed {
-                    this.see(|_, sometimes| sometimes.recalls += recalls.len());
+                    this.see(|_, sometimes| sometimes.saw_n("recall", recalls.len()));
                 }
                 Ok(renewed)
             })
@@ -245,7 +285,15 @@ impl Store for RoughStore {
     }
 
     fn due(&self, n_max: usize) -> Answer<'_, Due> {
-        self.rough("due", move |this| this.inner.due(n_max))
+        self.rough("due", move |this| {
+            Box::pin(async move {
+                let due = this.inner.due(n_max).await?;
+                if !due.notes.is_empty() {
+                    this.record_all().await?;
+                }
+                Ok(due)
+            })
+        })
     }
 
     fn release(
@@ -254,11 +302,19 @@ impl Store for RoughStore {
         after: Option<String>,
         n_max: usize,
     ) -> Answer<'_, Released> {
-        self.rough("release", move |this| this.inner.release(keys, after, n_max))
+        self.rough("release", move |this| {
+            Box::pin(async move {
+                let released = this.inner.release(keys, after, n_max).await?;
+                if !released.notes.is_empty() || released.due_in.is_some() {
+                    this.record_all().await?;
+                }
+                Ok(released)
+            })
+        })
     }
 
     fn settle(&self, receipt: Receipt) -> Answer<'_, Settled> {
-        self.see(|_, sometimes| sometimes.settles += 1);
+        self.see(|_, sometimes| sometimes.saw("settle"));
         self.rough("settle", move |this| this.inner.settle(receipt))
     }
 
@@ -301,4 +357,21 @@ impl Store for RoughStore {
     fn check(&self) -> Answer<'_, Vec<Finding>> {
         self.rough("check", move |this| this.inner.check())
     }
+}
+
+/// What a finish is counted as.
+fn name(finish: &Finish, answer: Finished) -> &'static str {
+    match (finish.cause, answer) {
+        (Cause::Holder, Finished::Lost) => "finish lost",
+        (Cause::Holder, _) if finish.change.errors.is_some() => "run fails",
+        (Cause::Holder, _) if finish.change.to == To::Back => "give back",
+        (Cause::Dead, Finished::Accepted { .. }) => "reap",
+        (Cause::Overdue, Finished::Accepted { .. }) => "run hangs",
+        _ => "finish",
+    }
+}
+
+/// An act in one word.
+fn deed(act: &Act) -> &'static str {
+    if matches!(act.deed, Deed::Again(_)) { "again" } else { act.deed.name() }
 }

@@ -45,6 +45,9 @@ impl Dispatcher {
     /// Starts a granted task whose slot is booked.
     pub(crate) fn start(&mut self, task: Task) {
         let Some(fence) = task.fence() else { return };
+        // Known from now on. If it is parked before the next look answers with what it read before that, it must not be
+        // given back: a parked task keeps its grant.
+        self.strangers.remove(&fence);
         if let Some(old) = self.runs.get_mut(&task.id) {
             // We still run it under a grant that is lost. Never two at once in one process.
             old.stop = Some(Stop::Lost);
