@@ -97,8 +97,8 @@ async fn add_plain(
 ) -> Fallible<Adds> {
     let coming: Vec<_> = add.tasks.iter().map(|new| Coming { new, deadline: None }).chain(births).collect();
     abort::pass(Point::AddSent);
-    let come = if let Some(coming) = alone(&coming) {
-        add_alone(pool, coming, add.receipt, worker).await?
+    let come = if let (Some(coming), Some(receipt)) = (alone(&coming), add.receipt) {
+        add_alone(pool, coming, receipt, worker).await?
     } else {
         let receipt = add.receipt.map(|receipt| receipt.uuid());
         let worker = worker.map(|worker| worker.uuid());

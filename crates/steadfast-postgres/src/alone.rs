@@ -20,6 +20,7 @@ const ADD_ALONE: Sql = Sql {
         Type::INT8,
         Type::UUID,
         Type::UUID,
+        Type::INT8,
         Type::UUID,
         Type::TEXT,
         Type::TEXT,
@@ -47,18 +48,20 @@ pub(crate) fn alone<'a, 'b>(coming: &'b [Coming<'a>]) -> Option<&'b Coming<'a>> 
 pub(crate) async fn add_alone(
     pool: &Pool,
     coming: &Coming<'_>,
-    receipt: Option<Receipt>,
+    receipt: Receipt,
     worker: Option<WorkerId>,
 ) -> Fallible<Come> {
     let new = coming.new;
+    let worker = worker.filter(|_| coming.deadline.is_some());
     let rows = settle::remembering(
         pool,
-        receipt,
+        Some(receipt),
         &ADD_ALONE,
         &[
             &pool.now(),
-            &receipt.map(|receipt| receipt.uuid()),
+            &receipt.uuid(),
             &worker.map(|worker| worker.uuid()),
+            &coming.deadline.map(micros),
             &new.id.uuid(),
             &new.bucket.as_str(),
             &new.kind.as_str(),
@@ -67,7 +70,8 @@ pub(crate) async fn add_alone(
             &i16::from(new.priority.get()),
             &at(new.when),
             &wait(new.when),
-            &coming.deadline.map(micros),
+            // A birth is granted once.
+            &i64::from(worker.is_some()),
             &row::context_json(&new.context),
             &new.payload.format.code(),
             &&*new.payload.bytes,
