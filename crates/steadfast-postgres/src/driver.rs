@@ -67,14 +67,33 @@ impl Driver {
 impl Drive {
     /// Connects, without any settings. Says also which runtime drives it, if it is not the thread.
     pub(crate) async fn connect(&self, address: &Address) -> Fallible<(Client, Option<Id>)> {
-        let (thread, home) = match self {
-            Self::Apart(thread) => (thread, None),
-            Self::Home(thread, home) => (thread, Some(home).filter(|home| current() == Some(home.id()))),
-        };
-        let Some(home) = home else { return Ok((thread.connect(address).await?, None)) };
+        let Some(home) = self.home() else { return Ok((self.thread().connect(address).await?, None)) };
         let (client, connection) = address.config.connect(address.tls.clone()).await?;
         home.spawn(run(connection));
         Ok((client, Some(home.id())))
+    }
+
+    /// Drives a future to its end, or to that of the runtime.
+    pub(crate) fn drive(&self, future: impl Future<Output = ()> + Send + 'static) {
+        match self.home() {
+            // Nobody waits for its end.
+            Some(home) => drop(home.spawn(future)),
+            None => self.thread().drive(future),
+        }
+    }
+
+    fn thread(&self) -> &Handle {
+        match self {
+            Self::Apart(thread) | Self::Home(thread, _) => thread,
+        }
+    }
+
+    /// The runtime that the store was opened in, if this is called there.
+    fn home(&self) -> Option<&Runtime> {
+        match self {
+            Self::Apart(_) => None,
+            Self::Home(_, home) => Some(home).filter(|home| current() == Some(home.id())),
+        }
     }
 
     /// On the runtime that calls this, if it is one of tokio's.

@@ -24,6 +24,7 @@
 mod act;
 mod add;
 mod address;
+mod ahead;
 mod alone;
 mod begun;
 mod bell;

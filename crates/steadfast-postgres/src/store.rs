@@ -156,7 +156,7 @@ impl Store for PgStore {
         let add = Arc::new(add);
         self.call(move |inner| {
             let add = add.clone();
-            async move { add::add(&inner.work, &add).await }
+            async move { add::add(&inner.work, &inner.ringer, &add).await }
         })
     }
 
