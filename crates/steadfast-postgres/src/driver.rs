@@ -2,9 +2,9 @@
 //!
 //! tokio-postgres splits a connection into a client, which anybody may use, and a future that moves its bytes. What
 //! works for a caller is driven by the runtime that the store was opened in: another thread would have to be woken twice a call, which
-//! costs more than the statement. What must get through however busy that runtime is (the lease, the hints) is driven
-//! by a thread of the store's own that never runs a handler. It ends when the store is dropped and waits for what it
-//! drives.
+//! costs more than the statement. So it is with the hints of others: whoever acts on them works there, too. What must get
+//! through however busy that runtime is (the lease) is driven by a thread of the store's own that never runs a handler.
+//! It ends when the store is dropped and waits for what it drives.
 
 use crate::address::Address;
 use crate::fault::{Fallible, told};
@@ -17,6 +17,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
+use tokio_util::sync::CancellationToken;
 
 /// How long a handler that blocks may keep our sockets waiting at most, if its runtime has another thread.
 const NUDGE: Duration = Duration::from_millis(200);
@@ -80,6 +81,24 @@ impl Drive {
             Some(home) => drop(home.spawn(future)),
             None => self.thread().drive(future),
         }
+    }
+
+    /// Drives a future until it ends or the store is closed. If the runtime ends before, the thread goes on with
+    /// another one.
+    pub(crate) fn drive_on<F>(&self, over: CancellationToken, make: impl Fn() -> F + Send + 'static)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let Some(home) = self.home() else { return self.thread().drive(make()) };
+        let driven = home.spawn(make());
+        self.thread().drive(async move {
+            tokio::select! {
+                biased;
+                // That runtime may stand still until we are gone.
+                () = over.cancelled() => {}
+                ended = driven => if ended.is_err() { make().await },
+            }
+        });
     }
 
     fn thread(&self) -> &Handle {

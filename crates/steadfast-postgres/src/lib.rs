@@ -17,8 +17,8 @@
 //! # }
 //! ```
 //!
-//! One thread of the store's own drives all its connections, so that a busy runtime cannot keep a lease from
-//! being renewed; leases have a connection of their own. No connection is ever shared before its transaction is
+//! One thread of the store's own drives the connection of the lease, so that a busy runtime cannot keep it from
+//! being renewed; the others are driven by the runtime that the store was opened in. No connection is ever shared before its transaction is
 //! over: a call that is dropped half-way closes the one it had.
 
 mod act;

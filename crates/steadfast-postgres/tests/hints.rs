@@ -119,6 +119,27 @@ async fn a_store_closes_with_a_word_on_its_way() {
 }
 
 #[tokio::test]
+async fn a_listener_outlives_the_runtime_that_it_began_in() {
+    let schema = Schema::new();
+    let other = schema.open().await;
+    let opened = std::thread::scope(|scope| {
+        let opened = scope.spawn(|| {
+            common::block_on(async {
+                let store = schema.open().await;
+                let heard = listening(&store).await;
+                (store, heard)
+            })
+        });
+        opened.join().unwrap()
+    });
+    let (store, mut heard) = opened;
+    assert_eq!(next(&mut heard).await, Hint::LookAll, "it may have missed something");
+    other.ring(look(1));
+    assert_eq!(next(&mut heard).await, look(1));
+    drop(store);
+}
+
+#[tokio::test]
 async fn the_sql_function_rings_when_it_is_told_to() {
     let schema = Schema::new();
     let store = schema.open().await;
