@@ -8,10 +8,11 @@ use steadfast_sqlite::{Call, SqliteStore};
 const ON_THE_WAY: [Call; 5] = [Call::Look, Call::Grab, Call::Payload, Call::Finish, Call::Due];
 
 /// The statements on a task's way, by the first line of their text.
-const STATEMENTS: [&str; 5] = [
+const STATEMENTS: [&str; 6] = [
     include_str!("../../crates/steadfast-postgres/sql/look.sql"),
     include_str!("../../crates/steadfast-postgres/sql/look_behind.sql"),
     include_str!("../../crates/steadfast-postgres/sql/grab.sql"),
+    include_str!("../../crates/steadfast-postgres/sql/grab_alone.sql"),
     include_str!("../../crates/steadfast-postgres/sql/done.sql"),
     include_str!("../../crates/steadfast-postgres/sql/due.sql"),
 ];

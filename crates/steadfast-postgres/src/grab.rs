@@ -2,6 +2,7 @@
 
 use crate::columns::{column, micros, rows};
 use crate::fault::Fallible;
+use crate::grab_alone::{alone, grab_alone};
 use crate::pool::Pool;
 use crate::row::{self, Names};
 use crate::sql::Sql;
@@ -46,6 +47,10 @@ pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
     let demands = merged(&grab.demands);
     if demands.is_empty() {
         return Ok(Vec::new());
+    }
+    if let Some(demand) = alone(grab, &demands) {
+        abort::pass(Point::GrabSent);
+        return grab_alone(pool, grab, demand).await;
     }
     let lot = Lot::new(pool.now(), grab, &demands);
     let Some(under) = &grab.under else {

@@ -41,6 +41,7 @@ mod fault;
 mod find;
 mod finish;
 mod grab;
+mod grab_alone;
 mod hints;
 mod key;
 mod kind;
