@@ -73,4 +73,5 @@ returning
     task.changed_at,
     task.format,
     task.payload_len,
-    case when task.payload_len <= 65536 then task.payload end as payload
+    case when task.payload_len <= 65536 then task.payload end as payload,
+    task.ctid::text as place

@@ -6,7 +6,7 @@
 use crate::columns::micros;
 use crate::fault::Fallible;
 use crate::pool::Pool;
-use crate::row;
+use crate::row::{self, WIDTH};
 use crate::sql::{Params, Sql};
 use std::time::Duration;
 use steadfast_core::seam::Grab;
@@ -43,5 +43,10 @@ pub(crate) async fn grab_alone(
         &grab.durable,
         &micros(*deadline),
     ];
-    row::read_all(&pool.run(&GRAB_ALONE, given).await?)
+    let rows = pool.run(&GRAB_ALONE, given).await?;
+    let tasks = row::read_all(&rows)?;
+    for (task, row) in tasks.iter().zip(&rows) {
+        pool.places.note(task.fence(), row.try_get(WIDTH)?);
+    }
+    Ok(tasks)
 }

@@ -49,6 +49,7 @@ mod look;
 mod migrate;
 mod note;
 mod options;
+mod place;
 mod pool;
 mod repeat;
 mod row;

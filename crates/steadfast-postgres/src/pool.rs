@@ -8,6 +8,7 @@ use crate::connection::Connection;
 use crate::db::{Db, Setting};
 use crate::driver::{self, Drive};
 use crate::fault::{Fallible, Fault};
+use crate::place::Places;
 use crate::settle::Backends;
 use crate::sql::{Params, Sql};
 use crate::transaction::Tx;
@@ -35,6 +36,7 @@ pub(crate) struct Shelf {
     pub(crate) drive: Drive,
     /// Whose replies were lost.
     pub(crate) lost: Backends,
+    pub(crate) places: Places,
 }
 
 /// A connection in use. Dropped, it is closed.
@@ -55,8 +57,8 @@ impl Pool {
         connections_max: usize,
     ) -> Self {
         let room = Arc::new(Semaphore::new(connections_max.max(1)));
-        let (idle, lost) = (Mutex::default(), Backends::default());
-        Self(Arc::new(Shelf { setting, pooled, address, room, idle, drive, lost }))
+        let (idle, lost, places) = (Mutex::default(), Backends::default(), Places::default());
+        Self(Arc::new(Shelf { setting, pooled, address, room, idle, drive, lost, places }))
     }
 
     pub(crate) fn now(&self) -> Option<i64> {
