@@ -5,10 +5,11 @@ use crate::Result;
 use crate::plain::postgres::Plain;
 
 /// The statements on a task's way, by the first line of their text.
-const STATEMENTS: [&str; 5] = [
+const STATEMENTS: [&str; 6] = [
     include_str!("../../../crates/steadfast-postgres/sql/look.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/look_behind.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/grab.sql"),
+    include_str!("../../../crates/steadfast-postgres/sql/grab_alone.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/done.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/due.sql"),
 ];

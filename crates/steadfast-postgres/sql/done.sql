@@ -1,17 +1,32 @@
 -- Ends runs that went well: out of the living tasks, into the history as far as they are kept; says which.
--- no row: the grants are lost
+-- no row: the grants are lost, or the row was written again since its place was told
 -- index: primary key
 -- locks: the tasks in the order given, then their keys in order
 with clock as materialized (
     select steadfast.clock($1::bigint) as now
 ),
+given as materialized (
+    select
+        given.*,
+        -- Where the row lay when it was grabbed: then no index has to be asked for it.
+        coalesce(
+            given.place::tid,
+            (
+                select task.ctid
+                from steadfast.task
+                where task.id = given.id
+            )
+        ) as at
+    from unnest(
+        $2::uuid[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[], $7::integer[], $8::integer[],
+        $9::text[], $10::text[], $11::text[]
+    ) as given (id, "grant", worker, retention, attempt, failures, lost, errors, output, place)
+),
 gone as (
     delete from steadfast.task
-    using unnest(
-        $2::uuid[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[], $7::integer[], $8::integer[],
-        $9::text[], $10::text[]
-    ) as given (id, "grant", worker, retention, attempt, failures, lost, errors, output)
-    where task.id = given.id
+    using given
+    where task.ctid = given.at
+    and task.id = given.id
     and task."grant" = given."grant"
     and task.worker = given.worker
     returning

@@ -110,4 +110,5 @@ returning
     task.format,
     task.payload_len,
     case when task.payload_len <= 65536 then task.payload end as payload,
-    picked.n
+    picked.n,
+    task.ctid::text as place

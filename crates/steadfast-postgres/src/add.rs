@@ -6,10 +6,12 @@ use crate::alone::{add_alone, alone};
 use crate::columns::{column, micros};
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
+use crate::hints::Ringer;
 use crate::pool::Pool;
 use crate::sql::Sql;
 use crate::{key, repeat, row, settle};
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Add, Added, Adds};
@@ -50,7 +52,7 @@ const ADD: Sql = Sql {
 const KEY_WAIT: &str = "lock_timeout = '1s'";
 
 /// Adds a batch, or refuses all of it.
-pub(crate) async fn add(pool: &Pool, add: &Add) -> Fallible<Adds> {
+pub(crate) async fn add(pool: &Pool, ringer: &Arc<Ringer>, add: &Add) -> Fallible<Adds> {
     let births = add.births.iter().flat_map(|birth| &birth.tasks);
     let births: Vec<Coming<'_>> =
         births.map(|(new, deadline)| Coming { new, deadline: Some(*deadline) }).collect();
@@ -59,7 +61,7 @@ pub(crate) async fn add(pool: &Pool, add: &Add) -> Fallible<Adds> {
     let result = if keyed {
         add_keyed(pool, add, births, worker).await
     } else {
-        add_plain(pool, add, births, worker).await
+        add_plain(pool, ringer, add, births, worker).await
     };
     result.map_err(|fault| match add.receipt {
         Some(receipt) if fault.is_duplicate_of("receipt_pkey") => Refusal::Receipt(receipt.uuid()).into(),
@@ -91,19 +93,21 @@ pub(crate) struct Come {
 
 async fn add_plain(
     pool: &Pool,
+    ringer: &Arc<Ringer>,
     add: &Add,
     births: Vec<Coming<'_>>,
     worker: Option<WorkerId>,
 ) -> Fallible<Adds> {
     let coming: Vec<_> = add.tasks.iter().map(|new| Coming { new, deadline: None }).chain(births).collect();
     abort::pass(Point::AddSent);
-    let come = if let Some(coming) = alone(&coming) {
-        add_alone(pool, coming, add.receipt, worker).await?
+    let come = if let (Some(coming), Some(receipt)) = (alone(&coming), add.receipt) {
+        add_alone(pool, ringer, coming, receipt, worker).await?
     } else {
         let receipt = add.receipt.map(|receipt| receipt.uuid());
         let worker = worker.map(|worker| worker.uuid());
         let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
-        Coming::read(&settle::remembering(pool, add.receipt, &ADD, &batch.params()).await?)?
+        let params = batch.params();
+        Coming::read(&settle::remembering(pool, add.receipt, |loan| loan.run(&ADD, &params)).await?)?
     };
     adds(add, &vec![None; add.tasks.len()], &come)
 }

@@ -4,12 +4,15 @@
 //! plain task that costs more than the row itself: its executor takes 0.2 ms to get ready, this one's a third.
 
 use crate::add::{Come, Coming, at, wait};
+use crate::ahead::Word;
 use crate::columns::micros;
 use crate::fault::{Fallible, Fault};
+use crate::hints::Ringer;
 use crate::pool::Pool;
-use crate::sql::Sql;
+use crate::sql::{Params, Sql};
 use crate::{row, settle};
 use std::collections::HashMap;
+use std::sync::Arc;
 use steadfast_core::{Receipt, Time, WorkerId};
 use tokio_postgres::types::Type;
 
@@ -20,6 +23,7 @@ const ADD_ALONE: Sql = Sql {
         Type::INT8,
         Type::UUID,
         Type::UUID,
+        Type::INT8,
         Type::UUID,
         Type::TEXT,
         Type::TEXT,
@@ -43,38 +47,48 @@ pub(crate) fn alone<'a, 'b>(coming: &'b [Coming<'a>]) -> Option<&'b Coming<'a>> 
     coming.first().filter(|_| plain)
 }
 
-/// Adds it.
+/// Adds it, and lets others know if it is ready for them.
 pub(crate) async fn add_alone(
     pool: &Pool,
+    ringer: &Arc<Ringer>,
     coming: &Coming<'_>,
-    receipt: Option<Receipt>,
+    receipt: Receipt,
     worker: Option<WorkerId>,
 ) -> Fallible<Come> {
     let new = coming.new;
-    let rows = settle::remembering(
-        pool,
-        receipt,
-        &ADD_ALONE,
-        &[
-            &pool.now(),
-            &receipt.map(|receipt| receipt.uuid()),
-            &worker.map(|worker| worker.uuid()),
-            &new.id.uuid(),
-            &new.bucket.as_str(),
-            &new.kind.as_str(),
-            &new.subkind,
-            &new.step,
-            &i16::from(new.priority.get()),
-            &at(new.when),
-            &wait(new.when),
-            &coming.deadline.map(micros),
-            &row::context_json(&new.context),
-            &new.payload.format.code(),
-            &&*new.payload.bytes,
-        ],
-    )
-    .await?;
+    let worker = worker.filter(|_| coming.deadline.is_some());
+    let given: Params<'_> = &[
+        &pool.now(),
+        &receipt.uuid(),
+        &worker.map(|worker| worker.uuid()),
+        &coming.deadline.map(micros),
+        &new.id.uuid(),
+        &new.bucket.as_str(),
+        &new.kind.as_str(),
+        &new.subkind,
+        &new.step,
+        &i16::from(new.priority.get()),
+        &at(new.when),
+        &wait(new.when),
+        // A birth is granted once.
+        &i64::from(worker.is_some()),
+        &row::context_json(&new.context),
+        &new.payload.format.code(),
+        &&*new.payload.bytes,
+    ];
+    let word = if worker.is_none() { Word::of(ringer, pool, new) } else { None };
+    let rings = word.is_some();
+    let rows = settle::remembering(pool, Some(receipt), |loan| async {
+        match word {
+            Some(word) => word.behind(loan, &ADD_ALONE, given).await,
+            None => loan.run(&ADD_ALONE, given).await,
+        }
+    });
+    let rows = rows.await?;
     let row = rows.first().ok_or_else(|| Fault::unreadable("add"))?;
-    let seqs = HashMap::from([(new.id.uuid(), row.try_get(0)?)]);
-    Ok(Come { now: Time::from_micros(row.try_get(1)?), seqs })
+    let now = Time::from_micros(row.try_get(1)?);
+    if rings {
+        ringer.ahead.tell(new, now);
+    }
+    Ok(Come { now, seqs: HashMap::from([(new.id.uuid(), row.try_get(0)?)]) })
 }

@@ -2,9 +2,9 @@
 //!
 //! tokio-postgres splits a connection into a client, which anybody may use, and a future that moves its bytes. What
 //! works for a caller is driven by the runtime that the store was opened in: another thread would have to be woken twice a call, which
-//! costs more than the statement. What must get through however busy that runtime is (the lease, the hints) is driven
-//! by a thread of the store's own that never runs a handler. It ends when the store is dropped and waits for what it
-//! drives.
+//! costs more than the statement. So it is with the hints of others: whoever acts on them works there, too. What must get
+//! through however busy that runtime is (the lease) is driven by a thread of the store's own that never runs a handler.
+//! It ends when the store is dropped and waits for what it drives.
 
 use crate::address::Address;
 use crate::fault::{Fallible, told};
@@ -17,6 +17,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
+use tokio_util::sync::CancellationToken;
 
 /// How long a handler that blocks may keep our sockets waiting at most, if its runtime has another thread.
 const NUDGE: Duration = Duration::from_millis(200);
@@ -67,14 +68,51 @@ impl Driver {
 impl Drive {
     /// Connects, without any settings. Says also which runtime drives it, if it is not the thread.
     pub(crate) async fn connect(&self, address: &Address) -> Fallible<(Client, Option<Id>)> {
-        let (thread, home) = match self {
-            Self::Apart(thread) => (thread, None),
-            Self::Home(thread, home) => (thread, Some(home).filter(|home| current() == Some(home.id()))),
-        };
-        let Some(home) = home else { return Ok((thread.connect(address).await?, None)) };
+        let Some(home) = self.home() else { return Ok((self.thread().connect(address).await?, None)) };
         let (client, connection) = address.config.connect(address.tls.clone()).await?;
         home.spawn(run(connection));
         Ok((client, Some(home.id())))
+    }
+
+    /// Drives a future to its end, or to that of the runtime.
+    pub(crate) fn drive(&self, future: impl Future<Output = ()> + Send + 'static) {
+        match self.home() {
+            // Nobody waits for its end.
+            Some(home) => drop(home.spawn(future)),
+            None => self.thread().drive(future),
+        }
+    }
+
+    /// Drives a future until it ends or the store is closed. If the runtime ends before, the thread goes on with
+    /// another one.
+    pub(crate) fn drive_on<F>(&self, over: CancellationToken, make: impl Fn() -> F + Send + 'static)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let Some(home) = self.home() else { return self.thread().drive(make()) };
+        let driven = home.spawn(make());
+        self.thread().drive(async move {
+            tokio::select! {
+                biased;
+                // That runtime may stand still until we are gone.
+                () = over.cancelled() => {}
+                ended = driven => if ended.is_err() { make().await },
+            }
+        });
+    }
+
+    fn thread(&self) -> &Handle {
+        match self {
+            Self::Apart(thread) | Self::Home(thread, _) => thread,
+        }
+    }
+
+    /// The runtime that the store was opened in, if this is called there.
+    fn home(&self) -> Option<&Runtime> {
+        match self {
+            Self::Apart(_) => None,
+            Self::Home(_, home) => Some(home).filter(|home| current() == Some(home.id())),
+        }
     }
 
     /// On the runtime that calls this, if it is one of tokio's.

@@ -31,6 +31,7 @@ const DONE: Sql = Sql {
         Type::INT4_ARRAY,
         Type::TEXT_ARRAY,
         Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
     ],
 };
 const FENCED: Sql = Sql {
@@ -46,10 +47,18 @@ pub(crate) async fn finish(pool: &Pool, finishes: &[Finish]) -> Fallible<Vec<Fin
     if let [round] = rounds.as_slice()
         && round.iter().all(|at| is_short(&finishes[*at]))
     {
-        let lot = Lot::new(pool.now(), finishes, round);
         abort::pass(Point::FinishSent);
+        let lot = Lot::new(pool.now(), finishes, round, |fence| pool.places.take(fence));
         lot.answer(&pool.run(&DONE, &lot.params()).await?, &mut answers)?;
+        let moved = lot.moved(&answers);
+        if !moved.is_empty() {
+            let lot = Lot::new(pool.now(), finishes, &moved, |_| None);
+            lot.answer(&pool.run(&DONE, &lot.params()).await?, &mut answers)?;
+        }
         return Ok(answers);
+    }
+    for finish in finishes {
+        pool.places.take(finish.fence);
     }
     let mut tx = pool.begin().await?;
     let result = all(&mut tx, finishes, &rounds, &mut answers).await;
@@ -66,7 +75,7 @@ pub(crate) async fn all(
     for round in rounds {
         let (short, long): (Vec<usize>, Vec<usize>) = round.iter().partition(|at| is_short(&finishes[**at]));
         if !short.is_empty() {
-            let lot = Lot::new(tx.now(), finishes, &short);
+            let lot = Lot::new(tx.now(), finishes, &short, |_| None);
             lot.answer(&tx.query(&DONE, &lot.params()).await?, answers)?;
         }
         if !long.is_empty() {
@@ -104,10 +113,17 @@ struct Lot {
     losts: Vec<i32>,
     errors: Vec<Option<String>>,
     outputs: Vec<Option<String>>,
+    /// Where their rows lay.
+    rows: Vec<Option<String>>,
 }
 
 impl Lot {
-    fn new(now: Option<i64>, finishes: &[Finish], places: &[usize]) -> Self {
+    fn new(
+        now: Option<i64>,
+        finishes: &[Finish],
+        places: &[usize],
+        row: impl Fn(Fence) -> Option<String>,
+    ) -> Self {
         let lot: Vec<&Finish> = places.iter().map(|at| &finishes[*at]).collect();
         let retention = |finish: &&Finish| match finish.change.to {
             To::Done(retention) => row::retention_code(retention),
@@ -127,10 +143,18 @@ impl Lot {
                 finish.change.errors.as_ref().map(|errors| errors.to_json().unwrap_or_else(|| "[]".into()))
             }),
             outputs: column(&lot, |finish| finish.change.output.clone()),
+            rows: column(&lot, |finish| row(finish.fence)),
         }
     }
 
-    fn params(&self) -> [&(dyn ToSql + Sync); 10] {
+    /// Those that were not found where they lay: lost, or written again since.
+    fn moved(&self, answers: &[Finished]) -> Vec<usize> {
+        let told = self.ids.iter().zip(&self.rows).filter(|(_, row)| row.is_some());
+        let places = told.filter_map(|(id, _)| self.places.get(id).copied());
+        places.filter(|at| answers[*at] == Finished::Lost).collect()
+    }
+
+    fn params(&self) -> [&(dyn ToSql + Sync); 11] {
         [
             &self.now,
             &self.ids,
@@ -142,6 +166,7 @@ impl Lot {
             &self.losts,
             &self.errors,
             &self.outputs,
+            &self.rows,
         ]
     }
 

@@ -2,8 +2,10 @@
 
 use crate::columns::{column, micros, rows};
 use crate::fault::Fallible;
+use crate::grab_alone::{alone, grab_alone};
+use crate::place::Places;
 use crate::pool::Pool;
-use crate::row::{self, Names};
+use crate::row::{self, Names, WIDTH};
 use crate::sql::Sql;
 use crate::transaction::Tx;
 use std::time::Duration;
@@ -47,17 +49,21 @@ pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
     if demands.is_empty() {
         return Ok(Vec::new());
     }
+    if let Some(demand) = alone(grab, &demands) {
+        abort::pass(Point::GrabSent);
+        return grab_alone(pool, grab, demand).await;
+    }
     let lot = Lot::new(pool.now(), grab, &demands);
     let Some(under) = &grab.under else {
         abort::pass(Point::GrabSent);
-        return read(&pool.run(&GRAB, &lot.params()).await?);
+        return read(&pool.places, &pool.run(&GRAB, &lot.params()).await?);
     };
     let mut tx = pool.begin().await?;
     match lock(&mut tx, under).await {
         Ok(()) => {
             abort::pass(Point::LimitLocked);
             abort::pass(Point::GrabSent);
-            read(&tx.last(&GRAB, &lot.params()).await?)
+            read(&pool.places, &tx.last(&GRAB, &lot.params()).await?)
         }
         failed => tx.end(failed.map(|()| Vec::new())).await,
     }
@@ -129,11 +135,13 @@ impl<'a> Lot<'a> {
     }
 }
 
-fn read(found: &[Row]) -> Fallible<Vec<Task>> {
+fn read(places: &Places, found: &[Row]) -> Fallible<Vec<Task>> {
     let mut names = Names::default();
     let mut tasks: Vec<(i64, Task)> = Vec::with_capacity(found.len());
     for row in found {
-        tasks.push((row.try_get(row::WIDTH)?, row::read(row, &mut names)?));
+        let task = row::read(row, &mut names)?;
+        places.note(task.fence(), row.try_get(WIDTH + 1)?);
+        tasks.push((row.try_get(WIDTH)?, task));
     }
     tasks.sort_by_key(|(demand, task)| (*demand, task.ready_at, task.seq));
     Ok(tasks.into_iter().map(|(_, task)| task).collect())

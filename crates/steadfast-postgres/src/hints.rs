@@ -2,9 +2,10 @@
 //!
 //! NOTIFY takes one lock of the whole server until its transaction ends, so it never stands in a transaction that
 //! adds. Hints are rung after the commit, on a connection of their own; while one ring is on its way, others gather,
-//! and the same hint is rung once.
+//! and the same hint is rung once. The word of a lone add is quicker (`ahead.rs`).
 
 use crate::address::Address;
+use crate::ahead::Ahead;
 use crate::db::Setting;
 use crate::fault::told;
 use crate::pool::Pool;
@@ -34,16 +35,25 @@ pub(crate) struct Ringer {
     origin: String,
     waiting: Mutex<BTreeSet<Hint>>,
     rung: Notify,
+    pub(crate) ahead: Ahead,
 }
 
 impl Ringer {
     pub(crate) fn new(origin: u64) -> Arc<Self> {
         let origin = format!("{origin:x}");
-        Arc::new(Self { origin, waiting: Mutex::default(), rung: Notify::new() })
+        Arc::new(Self { origin, waiting: Mutex::default(), rung: Notify::new(), ahead: Ahead::default() })
+    }
+
+    /// Whether nothing waits.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// One more hint is to be rung.
     pub(crate) fn ring(&self, hint: Hint) {
+        if self.ahead.has_told(&hint) {
+            return;
+        }
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         gather(&mut waiting, hint);
         if waiting.len() > WAITING_MAX {
@@ -76,13 +86,25 @@ impl Ringer {
         match hint {
             Hint::Look { bucket, from } => format!("{origin} look {from} {bucket}"),
             Hint::Ready { bucket, kind, priority, ready_at, n, from } => {
-                let at = ready_at.micros();
-                format!("{origin} ready {from} {n} {at} {priority} {bucket}\t{kind}")
+                let (head, tail) = self.halves(bucket, kind, *priority, *n, *from);
+                format!("{head}{}{tail}", ready_at.micros())
             }
             Hint::LookAll => format!("{origin} look-all"),
             Hint::Recall(worker) => format!("{origin} recall {worker}"),
             Hint::Release(serial) => format!("{origin} release {serial}"),
         }
+    }
+
+    /// What stands before and behind the time in the word of ready tasks.
+    pub(crate) fn halves(
+        &self,
+        bucket: &Bucket,
+        kind: &Kind,
+        priority: Priority,
+        n: usize,
+        from: u64,
+    ) -> (String, String) {
+        (format!("{} ready {from} {n} ", self.origin), format!(" {priority} {bucket}\t{kind}"))
     }
 
     /// What somebody else rang. A word that nobody here understands may mean anything: then all is looked at.

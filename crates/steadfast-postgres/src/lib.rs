@@ -17,13 +17,14 @@
 //! # }
 //! ```
 //!
-//! One thread of the store's own drives all its connections, so that a busy runtime cannot keep a lease from
-//! being renewed; leases have a connection of their own. No connection is ever shared before its transaction is
+//! One thread of the store's own drives the connection of the lease, so that a busy runtime cannot keep it from
+//! being renewed; the others are driven by the runtime that the store was opened in. No connection is ever shared before its transaction is
 //! over: a call that is dropped half-way closes the one it had.
 
 mod act;
 mod add;
 mod address;
+mod ahead;
 mod alone;
 mod begun;
 mod bell;
@@ -40,6 +41,7 @@ mod fault;
 mod find;
 mod finish;
 mod grab;
+mod grab_alone;
 mod hints;
 mod key;
 mod kind;
@@ -47,6 +49,7 @@ mod look;
 mod migrate;
 mod note;
 mod options;
+mod place;
 mod pool;
 mod repeat;
 mod row;

@@ -8,9 +8,11 @@ use crate::connection::Connection;
 use crate::db::{Db, Setting};
 use crate::driver::{self, Drive};
 use crate::fault::{Fallible, Fault};
+use crate::place::Places;
 use crate::settle::Backends;
 use crate::sql::{Params, Sql};
 use crate::transaction::Tx;
+use std::future::Future;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use steadfast_core::StoreError;
@@ -30,16 +32,17 @@ pub(crate) struct Shelf {
     address: Address,
     room: Arc<Semaphore>,
     /// The one used last goes out first, so that few are warm and not all of them lukewarm.
-    idle: Mutex<Vec<Connection>>,
-    drive: Drive,
+    idle: Mutex<Vec<Arc<Connection>>>,
+    pub(crate) drive: Drive,
     /// Whose replies were lost.
     pub(crate) lost: Backends,
+    pub(crate) places: Places,
 }
 
 /// A connection in use. Dropped, it is closed.
 pub(crate) struct Loan {
     pub(crate) pool: Pool,
-    pub(crate) connection: Connection,
+    pub(crate) connection: Arc<Connection>,
     /// Whether it stands for one that was lost while nobody used it.
     pub(crate) after_loss: bool,
     room: OwnedSemaphorePermit,
@@ -54,8 +57,8 @@ impl Pool {
         connections_max: usize,
     ) -> Self {
         let room = Arc::new(Semaphore::new(connections_max.max(1)));
-        let (idle, lost) = (Mutex::default(), Backends::default());
-        Self(Arc::new(Shelf { setting, pooled, address, room, idle, drive, lost }))
+        let (idle, lost, places) = (Mutex::default(), Backends::default(), Places::default());
+        Self(Arc::new(Shelf { setting, pooled, address, room, idle, drive, lost, places }))
     }
 
     pub(crate) fn now(&self) -> Option<i64> {
@@ -91,13 +94,17 @@ impl Pool {
             }
             after_loss = true;
         }
-        let connection = Connection::open(&self.drive, &self.address, self.pooled).await?;
+        let connection = Arc::new(Connection::open(&self.drive, &self.address, self.pooled).await?);
         Ok(Loan { pool: self.clone(), connection, after_loss, room })
+    }
+
+    fn put(&self, connection: Arc<Connection>) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
     }
 
     /// The connection used last that is driven here. One that another runtime drives is of no use, since nobody knows
     /// when that runtime goes on: it makes way for one of ours.
-    fn idle(&self) -> Option<Connection> {
+    fn idle(&self) -> Option<Arc<Connection>> {
         let here = driver::current();
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let last = idle.iter().rposition(|connection| connection.home.is_none() || connection.home == here);
@@ -133,8 +140,21 @@ impl Loan {
 
     /// Nothing is open on it.
     pub(crate) fn back(self) {
-        self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.connection);
+        self.pool.put(self.connection);
         drop(self.room);
+    }
+
+    /// Nothing will be open on it when this has ended, for which nobody waits: it keeps no store from closing.
+    pub(crate) fn back_after(self, last: impl Future<Output = ()> + Send + 'static) {
+        let Self { pool, connection, room, .. } = self;
+        let owner = Arc::downgrade(&pool.0);
+        pool.drive.drive(async move {
+            last.await;
+            if let Some(owner) = owner.upgrade() {
+                Pool(owner).put(connection);
+            }
+            drop(room);
+        });
     }
 
     /// Nothing is open on it; an error that the server sent leaves it whole, unless it was the session's last.

@@ -2,10 +2,11 @@
 
 use crate::connection::Backend;
 use crate::fault::{Fallible, Fault};
-use crate::pool::Pool;
-use crate::sql::{Params, Sql};
+use crate::pool::{Loan, Pool};
+use crate::sql::Sql;
 use crate::transaction::Tx;
 use std::collections::BTreeMap;
+use std::future::Future;
 use std::sync::{Mutex, PoisonError};
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Settled;
@@ -67,15 +68,17 @@ pub(crate) async fn write(tx: &mut Tx, receipt: Receipt, committed: bool) -> Fal
 }
 
 /// Runs a batch that is one statement; if its reply is lost, its session is remembered.
-pub(crate) async fn remembering(
+pub(crate) async fn remembering<F>(
     pool: &Pool,
     receipt: Option<Receipt>,
-    sql: &Sql,
-    params: Params<'_>,
-) -> Fallible<Vec<Row>> {
+    run: impl FnOnce(Loan) -> F,
+) -> Fallible<Vec<Row>>
+where
+    F: Future<Output = Fallible<Vec<Row>>>,
+{
     let loan = pool.take().await?;
     let backend = loan.connection.backend;
-    let result = loan.run(sql, params).await;
+    let result = run(loan).await;
     remember(pool, receipt, backend, result.as_ref().err());
     result
 }

@@ -2,7 +2,7 @@
 
 use crate::address::Address;
 use crate::db::Setting;
-use crate::driver::{Drive, Driver, Handle};
+use crate::driver::{Drive, Driver};
 use crate::fault::{Fallible, Fault};
 use crate::hints::{self, Ringer};
 use crate::options::Options;
@@ -48,8 +48,7 @@ struct Inner {
     listen: Option<Address>,
     listening: Once,
     over: CancellationToken,
-    /// These two are dropped last: the thread waits for the connections to end.
-    handle: Handle,
+    /// Dropped last: the thread waits for the connections to end.
     _driver: Driver,
 }
 
@@ -115,7 +114,6 @@ impl PgStore {
             listen,
             listening: Once::new(),
             over,
-            handle,
             _driver: driver,
         })))
     }
@@ -156,7 +154,7 @@ impl Store for PgStore {
         let add = Arc::new(add);
         self.call(move |inner| {
             let add = add.clone();
-            async move { add::add(&inner.work, &add).await }
+            async move { add::add(&inner.work, &inner.ringer, &add).await }
         })
     }
 
@@ -379,8 +377,11 @@ impl Inner {
             );
             return;
         };
-        let (setting, ringer) = (self.work.setting.clone(), self.ringer.clone());
-        self.handle.drive(hints::listen(address, setting, ringer, self.ears.clone(), self.over.clone()));
+        let (setting, ringer, ears) = (self.work.setting.clone(), self.ringer.clone(), self.ears.clone());
+        let over = self.over.clone();
+        self.work.drive.drive_on(self.over.clone(), move || {
+            hints::listen(address.clone(), setting.clone(), ringer.clone(), ears.clone(), over.clone())
+        });
     }
 }
 

@@ -3,9 +3,10 @@
 
 mod common;
 
-use common::{Schema, connect, worker};
+use common::{Schema, connect, task, worker};
 use std::time::Duration;
-use steadfast_core::{Bucket, Hint, Hints};
+use steadfast_core::seam::{Add, Adds, Store};
+use steadfast_core::{Bucket, Hint, Hints, NewTask, Receipt, When};
 use steadfast_postgres::PgStore;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -62,6 +63,80 @@ async fn stores_of_other_schemas_hear_nothing() {
     assert_eq!(next(&mut there).await, look(1));
     far.ring(look(2));
     assert_eq!(next(&mut away).await, look(2), "its own, and nothing before it");
+}
+
+async fn add(store: &PgStore, new: NewTask) -> Adds {
+    let receipt = Some(Receipt::new(7, [new.id.uuid().as_u64_pair().1, 7]));
+    store.add(Add { tasks: vec![new], receipt, ..Add::default() }).await.unwrap()
+}
+
+/// What is rung for a task that is ready since then.
+fn ready(new: &NewTask, adds: &Adds, from: u64) -> Hint {
+    let (bucket, kind, priority) = (new.bucket.clone(), new.kind.clone(), new.priority);
+    Hint::Ready { bucket, kind, priority, ready_at: adds.now, n: 1, from }
+}
+
+#[tokio::test]
+async fn a_lone_add_is_heard_of_before_anybody_rings_and_once() {
+    let schema = Schema::new();
+    let (one, other) = (schema.open().await, schema.open().await);
+    let (mut here, mut there) = (listening(&one).await, listening(&other).await);
+    let new = task();
+    let adds = add(&one, new.clone()).await;
+    let Hint::Ready { ready_at, .. } = next(&mut there).await else { panic!("it says what is ready") };
+    assert!(ready_at >= adds.now, "by the clock of the store");
+    one.ring(ready(&new, &adds, 7));
+    assert_eq!(next(&mut here).await, ready(&new, &adds, 7), "nobody else told those who listen here");
+    one.ring(look(1));
+    assert_eq!(next(&mut there).await, look(1), "nothing came in between");
+    // The next one like it is another one.
+    one.ring(ready(&new, &adds, 7));
+    assert_eq!(next(&mut there).await, ready(&new, &adds, 7));
+}
+
+#[tokio::test]
+async fn an_add_for_later_is_rung_by_the_engine_alone() {
+    let schema = Schema::new();
+    let (one, other) = (schema.open().await, schema.open().await);
+    let mut there = listening(&other).await;
+    let _ = add(&one, NewTask { when: When::After(Duration::from_secs(60)), ..task() }).await;
+    one.ring(look(1));
+    assert_eq!(next(&mut there).await, look(1));
+}
+
+/// On this runtime nothing goes on while the store is being closed.
+#[tokio::test]
+async fn a_store_closes_with_a_word_on_its_way() {
+    let schema = Schema::new();
+    let other = schema.open().await;
+    let mut there = listening(&other).await;
+    for _ in 0..5 {
+        let one = schema.open().await;
+        let _ = add(&one, task()).await;
+        drop(one);
+        assert!(matches!(next(&mut there).await, Hint::Ready { .. }));
+    }
+}
+
+#[tokio::test]
+async fn a_listener_outlives_the_runtime_that_it_began_in() {
+    let schema = Schema::new();
+    let other = schema.open().await;
+    let opened = std::thread::scope(|scope| {
+        let opened = scope.spawn(|| {
+            common::block_on(async {
+                let store = schema.open().await;
+                let heard = listening(&store).await;
+                (store, heard)
+            })
+        });
+        opened.join().unwrap()
+    });
+    let (store, mut heard) = opened;
+    assert_eq!(next(&mut heard).await, Hint::LookAll, "it may have missed something");
+    other.ring(look(1));
+    assert_eq!(next(&mut heard).await, look(1));
+    drop(store);
 }
 
 #[tokio::test]

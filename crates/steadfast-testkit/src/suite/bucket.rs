@@ -29,6 +29,7 @@ async fn nothing_is_grabbed_from_a_paused_bucket(ground: Ground) {
     // A repeat is harmless.
     pause(&ground, &Bucket::default(), true).await;
     assert!(ground.grab(worker, "mail", 2).await.is_empty());
+    assert!(ground.grab(worker, "mail", 1).await.is_empty());
 }
 
 async fn a_released_bucket_is_grabbed_from_again(ground: Ground) {

@@ -2,7 +2,7 @@
 
 use super::{Case, case};
 use crate::ground::{Ground, expect, fence, in_s, kind, s, to};
-use steadfast_core::seam::{Cause, Finish, Finished};
+use steadfast_core::seam::{Cause, Finish, Finished, Save};
 use steadfast_core::{
     Change, Errors, Key, NewTask, Outcome, Payload, Policy, Retention, Status, Task, Time, To, When, decide,
     give_back,
@@ -27,6 +27,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(a_parked_task_may_be_parked_again),
         case(an_empty_batch_finishes_nothing),
         case(a_batch_of_different_ends_keeps_its_order),
+        case(a_batch_ends_what_is_held_wherever_it_was_written_since),
     ]
 }
 
@@ -172,6 +173,23 @@ async fn an_empty_batch_finishes_nothing(ground: Ground) {
     assert!(ground.finish_all(Vec::new()).await.is_empty());
     assert!(expect(ground.store.save(Vec::new())).await.is_empty());
     assert!(expect(ground.store.act(Vec::new())).await.is_empty());
+}
+
+async fn a_batch_ends_what_is_held_wherever_it_was_written_since(ground: Ground) {
+    let worker = ground.worker().await;
+    ground.add_n("mail", 3).await;
+    let tasks = ground.grab(worker, "mail", 3).await;
+    let _ = ground.save(Save { step: Some("two".into()), ..ground.save_of(&tasks[1]) }).await;
+    let _ = ground.end(&tasks[2], To::Run(When::Now)).await;
+    let done = |task: &Task| Finish {
+        fence: fence(task),
+        cause: Cause::Holder,
+        change: to(task, To::Done(Retention::Delete)),
+    };
+    let finished = ground.finish_all(tasks.iter().map(done).collect()).await;
+    let lost: Vec<bool> = finished.iter().map(|finished| *finished == Finished::Lost).collect();
+    assert_eq!(lost, [false, false, true]);
+    assert_eq!(ground.status(tasks[2].id).await, Status::Ready);
 }
 
 async fn a_batch_of_different_ends_keeps_its_order(ground: Ground) {

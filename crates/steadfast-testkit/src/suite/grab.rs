@@ -9,6 +9,9 @@ use steadfast_core::{
     Bucket, Change, Deed, Demand, Lane, NewTask, Payload, Priority, Status, Task, TaskId, To, When, WorkerId,
 };
 
+/// How many are asked for where it makes no difference: a store may have a quicker way for one.
+const SIZES: [usize; 2] = [1, 9];
+
 pub(super) fn cases() -> Vec<Case> {
     vec![
         case(a_grabbed_task_is_running_in_the_hands_of_the_worker),
@@ -45,7 +48,7 @@ async fn a_grabbed_task_is_running_in_the_hands_of_the_worker(ground: Ground) {
 
 async fn a_second_worker_cannot_grab_the_same_task(ground: Ground) {
     let task = ground.running(ground.worker().await).await;
-    assert!(ground.grab(ground.worker().await, "mail", 9).await.is_empty());
+    assert!(is_empty_handed(&ground, "mail").await);
     assert_eq!(ground.get(task.id).await, task);
 }
 
@@ -101,24 +104,26 @@ async fn a_task_scheduled_long_ago_goes_by_its_due_time(ground: Ground) {
 
 async fn a_grab_keeps_to_its_bucket(ground: Ground) {
     let west = Bucket::new("west").unwrap();
-    let here = ground.add(ground.task("mail")).await;
-    let there = ground.add(NewTask { bucket: west.clone(), ..ground.task("mail") }).await;
     let worker = ground.worker().await;
-    assert_eq!(ids(&ground.grab(worker, "mail", 9).await), [here]);
-    assert_eq!(ids(&ground.grab_demands(worker, &west, vec![demand("mail", 9)]).await), [there]);
+    for n in SIZES {
+        let there = ground.add(NewTask { bucket: west.clone(), ..ground.task("mail") }).await;
+        assert!(ground.grab(worker, "mail", n).await.is_empty());
+        let here = ground.add(ground.task("mail")).await;
+        assert_eq!(ids(&ground.grab(worker, "mail", n).await), [here]);
+        assert_eq!(ids(&ground.grab_demands(worker, &west, vec![demand("mail", n)]).await), [there]);
+    }
 }
 
 async fn a_grab_keeps_to_its_kind_and_priority(ground: Ground) {
     ground.add(ground.task("pay")).await;
     ground.add(NewTask { priority: Priority::URGENT, ..ground.task("mail") }).await;
-    assert!(ground.grab(ground.worker().await, "mail", 9).await.is_empty());
+    assert!(is_empty_handed(&ground, "mail").await);
 }
 
 async fn a_kind_with_a_suffix_is_a_kind_of_its_own(ground: Ground) {
     let id = ground.add(ground.task("pay|partner")).await;
-    let worker = ground.worker().await;
-    assert!(ground.grab(worker, "pay", 9).await.is_empty());
-    assert_eq!(ground.grab_one(worker, "pay|partner").await.id, id);
+    assert!(is_empty_handed(&ground, "pay").await);
+    assert_eq!(ground.grab_one(ground.worker().await, "pay|partner").await.id, id);
 }
 
 async fn one_grab_meets_several_demands(ground: Ground) {
@@ -157,7 +162,7 @@ async fn only_ready_tasks_are_grabbed(ground: Ground) {
     ground.parked(worker).await;
     let failed = ground.running(worker).await;
     let _ = ground.end(&failed, To::Error).await;
-    assert!(ground.grab(worker, "mail", 9).await.is_empty());
+    assert!(is_empty_handed(&ground, "mail").await);
 }
 
 async fn a_large_payload_is_left_out_of_the_grab(ground: Ground) {
@@ -169,6 +174,17 @@ async fn a_large_payload_is_left_out_of_the_grab(ground: Ground) {
     }
 }
 
+/// Whether nothing of a kind is there to be taken, however many are asked for.
+async fn is_empty_handed(ground: &Ground, kind: &str) -> bool {
+    let worker = ground.worker().await;
+    for n in SIZES {
+        if !ground.grab(worker, kind, n).await.is_empty() {
+            return false;
+        }
+    }
+    true
+}
+
 /// A ready task that was lost with its worker so many times.
 async fn lost_times(ground: &Ground, lost: u32) -> TaskId {
     let task = ground.running(ground.stranger()).await;
@@ -178,15 +194,17 @@ async fn lost_times(ground: &Ground, lost: u32) -> TaskId {
 }
 
 async fn a_suspect_is_taken_only_by_its_own_lane(ground: Ground) {
-    let suspect = lost_times(&ground, 2).await;
     let worker = ground.worker().await;
-    assert!(ground.grab(worker, "mail", 9).await.is_empty());
-    let alone = Demand { lane: Lane::Suspect, ..demand("mail", 9) };
-    let grabbed = ground.grab_demands(worker, &Bucket::default(), vec![alone.clone()]).await;
-    assert_eq!(ids(&grabbed), [suspect]);
-    let plain = lost_times(&ground, 1).await;
-    assert!(ground.grab_demands(worker, &Bucket::default(), vec![alone]).await.is_empty());
-    assert_eq!(ground.grab_one(worker, "mail").await.id, plain);
+    for n in SIZES {
+        let suspect = lost_times(&ground, 2).await;
+        assert!(is_empty_handed(&ground, "mail").await);
+        let alone = Demand { lane: Lane::Suspect, ..demand("mail", n) };
+        let grabbed = ground.grab_demands(worker, &Bucket::default(), vec![alone.clone()]).await;
+        assert_eq!(ids(&grabbed), [suspect]);
+        let plain = lost_times(&ground, 1).await;
+        assert!(ground.grab_demands(worker, &Bucket::default(), vec![alone]).await.is_empty());
+        assert_eq!(ids(&ground.grab(worker, "mail", n).await), [plain]);
+    }
 }
 
 async fn a_grant_rises_with_every_grab(ground: Ground) {
@@ -212,11 +230,11 @@ async fn a_worker_holds_what_it_grabbed(ground: Ground) {
     assert_eq!((held[0].fence(), &held[0].kind), (task.fence(), &kind("mail")));
 }
 
-/// Grabs until nothing is left.
-async fn grab_all(ground: &Ground, worker: WorkerId) -> Vec<Task> {
+/// Grabs until nothing is left, so many at a time.
+async fn grab_all(ground: &Ground, worker: WorkerId, n: usize) -> Vec<Task> {
     let mut all = Vec::new();
     loop {
-        let grabbed = ground.grab(worker, "mail", 7).await;
+        let grabbed = ground.grab(worker, "mail", n).await;
         if grabbed.is_empty() {
             return all;
         }
@@ -229,11 +247,11 @@ async fn racing_workers_share_out_the_tasks(ground: Ground) {
     let added: BTreeSet<TaskId> = ground.add_n("mail", 200).await.into_iter().collect();
     let [one, two, three] = [ground.worker().await, ground.worker().await, ground.worker().await];
     let ground = std::sync::Arc::new(ground);
-    let races: Vec<_> = [one, two, three]
+    let races: Vec<_> = [(one, 1), (two, 1), (three, 7)]
         .into_iter()
-        .map(|worker| {
+        .map(|(worker, n)| {
             let ground = ground.clone();
-            tokio::spawn(async move { grab_all(&ground, worker).await })
+            tokio::spawn(async move { grab_all(&ground, worker, n).await })
         })
         .collect();
     let mut grabbed = Vec::new();

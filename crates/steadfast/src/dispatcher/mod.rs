@@ -118,7 +118,8 @@ impl Dispatcher {
                     self.callers_gone |= n == 0;
                 }
             }
-            let answers = !news.is_empty();
+            // A hint answers nobody.
+            let answers = news.iter().any(|one| !matches!(one, News::Hint(_)));
             self.take_in(&mut news, &mut adds);
             // Whoever was just answered or started has something to say in a moment: let them, and it goes
             // into the same batch.
