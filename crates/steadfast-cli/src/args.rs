@@ -39,7 +39,7 @@ pub(crate) struct Args {
 pub(crate) struct GlobalArgs {
     // Help is no Markdown: a URL stands as it is.
     #[expect(clippy::doc_markdown)]
-    /// The store: sqlite:FILE or postgres://HOST/DATABASE [default: sqlite:steadfast.db]
+    /// The store: sqlite:FILE, postgres://HOST/DATABASE or mysql://HOST/DATABASE [default: sqlite:steadfast.db]
     #[arg(
         long,
         short,

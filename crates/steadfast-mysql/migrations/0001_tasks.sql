@@ -44,6 +44,10 @@ create table if not exists steadfast_task (
     payload longblob not null,
     -- It took workers down with it and is run alone.
     suspect tinyint generated always as (lost >= 2) stored,
+    -- When time moves it: the end of its waiting, or after all of those the end of its parking.
+    moves_at bigint generated always as (
+        case status when 1 then due_at when 6 then due_at + 1000000000000000000 end
+    ) stored,
     -- Its serial key while it stands in line.
     held varbinary(250) generated always as (case when status = 2 then serial end) stored,
     -- Its serial key while it is the one that may run. A task on its way to the history is no head.
@@ -58,8 +62,8 @@ create table if not exists steadfast_task (
     key task_kind (status, bucket, kind, priority, suspect, ready_at, seq),
     -- What workers hold.
     key task_worker (worker, status, deadline_at),
-    -- What time moves.
-    key task_due (status, due_at, seq),
+    -- What time moves. A grab and a finish leave it alone.
+    key task_moves (moves_at, seq),
     key task_held (held, seq),
     unique key task_head (head),
     key task_counted (counted)

@@ -1,6 +1,6 @@
 -- Locks waiting tasks whose time has come.
 -- no row: nothing is due
--- index: task_due
+-- index: task_moves
 -- locks: the rows it moves; skips those that somebody else is moving
 select
     bucket,
@@ -9,9 +9,8 @@ select
     suspect,
     due_at,
     id
-from steadfast_task force index (task_due)
-where status = 1
-and due_at <= ?
-order by due_at, seq
+from steadfast_task force index (task_moves)
+where moves_at <= ?
+order by moves_at, seq
 limit ?
 for update skip locked

@@ -1,6 +1,6 @@
 -- Lists tasks that need a person, newest first, without payloads.
 -- no row: no such task after the cursor
--- index: task_due
+-- index: task_ready
 -- locks: none; reads one snapshot
 select
     task.seq,
@@ -37,7 +37,7 @@ select
     task.format,
     task.payload_len,
     null as payload
-from steadfast_task as task force index (task_due)
+from steadfast_task as task force index (task_ready)
 where task.status = 8
 and task.id < ?
 and (? is null or task.status = ?)

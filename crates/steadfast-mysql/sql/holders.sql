@@ -9,9 +9,9 @@ select
     null as dead,
     (
         select due_at
-        from steadfast_task
-        where status = 6
-        order by due_at
+        from steadfast_task force index (task_moves)
+        where moves_at >= 1000000000000000000
+        order by moves_at
         limit 1
     ) as first_at
 union all

@@ -21,10 +21,10 @@ select
         from steadfast_paused
     ) as paused,
     (
-        select due_at
-        from steadfast_task
-        where status = 1
-        order by due_at
+        select moves_at
+        from steadfast_task force index (task_moves)
+        where moves_at < 1000000000000000000
+        order by moves_at
         limit 1
     ) as due_at,
     (

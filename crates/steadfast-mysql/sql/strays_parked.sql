@@ -1,6 +1,6 @@
 -- Lists tasks that are parked past their time, without payloads.
 -- no row: there are none
--- index: task_due
+-- index: task_moves
 -- locks: none; reads one snapshot
 select
     task.seq,
@@ -38,7 +38,6 @@ select
     task.payload_len,
     null as payload
 from steadfast_task as task
-where task.status = 6
-and task.due_at <= ?
-order by task.due_at
+where task.moves_at between 1000000000000000000 and 1000000000000000000 + ?
+order by task.moves_at
 limit ?

@@ -11,7 +11,8 @@ use mysql_async::{Conn, Row};
 use steadfast_core::{Finding, Refusal, StoreError};
 
 /// The steps, oldest first. A step that was released is never changed.
-const STEPS: [&str; 1] = [include_str!("../migrations/0001_tasks.sql")];
+const STEPS: [&str; 2] =
+    [include_str!("../migrations/0001_tasks.sql"), include_str!("../migrations/0002_add.sql")];
 
 /// How many steps this build knows.
 pub(crate) const KNOWN: usize = STEPS.len();

@@ -31,6 +31,7 @@ struct Memory {
 
 /// How things stood at one moment.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub(crate) struct Sight {
     /// The moment by our own clock, and what had been written here by then.
     seen_at: Instant,

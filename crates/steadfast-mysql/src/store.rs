@@ -13,6 +13,7 @@ use crate::{
     act, add, bucket, check, clean, due, effects, find, finish, grab, key, kind, look, migrate, save, serial,
     settle, stray, worker,
 };
+use mysql_async::prelude::Queryable;
 use std::fmt;
 use std::future::Future;
 use std::sync::{Arc, Once};
@@ -90,6 +91,7 @@ impl MySqlStore {
                 tracing::warn!(setting = about, text, "the server may lose tasks");
             }
         }
+        conn.query_drop(SESSION).await.map_err(Fault::from)?;
         migrate::migrate(&mut conn, &prefix).await?;
         drive.part(vec![conn]);
         let setting = Setting {

@@ -98,7 +98,9 @@ pub(crate) async fn watch(pool: Pool, ears: Ears, over: CancellationToken) {
         pause = match watch.ask(&pool).await {
             Ok(hints) if hints.is_empty() => (pause * 2).min(PAUSE_MAX),
             Ok(hints) => {
-                hints.iter().for_each(|hint| ears.ring(hint));
+                for hint in &hints {
+                    ears.ring(hint);
+                }
                 PAUSE_MIN
             }
             Err(fault) => {

@@ -30,6 +30,7 @@ pub mod operating {}
 /// [operating]: crate::guides::operating
 /// [testing]: crate::guides::testing
 /// [tuning]: crate::guides::tuning
+/// [tuning-mysql]: crate::guides::tuning#mariadb-and-mysql
 /// [tuning-postgresql]: crate::guides::tuning#postgresql
 /// [errors]: crate::guides::errors
 #[doc = include_str!("../../../docs/start.md")]

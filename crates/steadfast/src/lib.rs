@@ -38,7 +38,10 @@ mod eject;
 mod engine;
 mod error;
 // As tests, the guides need all stores.
-#[cfg(any(doc, all(doctest, feature = "postgres", feature = "sqlite", feature = "testing")))]
+#[cfg(any(
+    doc,
+    all(doctest, feature = "mysql", feature = "postgres", feature = "sqlite", feature = "testing")
+))]
 pub mod guides;
 mod handler;
 mod handlers;

@@ -72,7 +72,9 @@ impl Tables {
 
 impl Drop for Tables {
     fn drop(&mut self) {
-        let drop = self.each("drop table if exists") + &format!("drop table if exists {}schema", self.prefix);
+        let prefix = &self.prefix;
+        let rest = format!("drop table if exists {prefix}schema; drop procedure if exists {prefix}add");
+        let drop = self.each("drop table if exists") + &rest;
         std::thread::spawn(move || block_on(async { run(&drop).await })).join().unwrap();
     }
 }
