@@ -3,16 +3,14 @@
 
 mod common;
 
-use common::{Tables, batch, connect, done, grab, task, worker};
-use std::sync::Arc;
+use common::{Tables, batch, connect, done, grab, worker};
 use std::time::Duration;
 use steadfast_core::seam::{Add, Finished, Register, Renew, Renewed, Settled};
-use steadfast_core::{Finding, Key, NewTask, Offer, Receipt, Retention, Store, StoreError};
+use steadfast_core::{Finding, Offer, Receipt, Retention, Store, StoreError};
 use steadfast_mysql::MySqlStore;
 use steadfast_mysql::mysql_async::Conn;
 use steadfast_mysql::mysql_async::prelude::Queryable;
-use steadfast_testkit::Random;
-use tokio::net::{TcpListener, TcpStream};
+use steadfast_testkit::Wire;
 
 /// Waits until a session is at these tables, which a lock stops; says which.
 async fn stuck(mine: &mut Conn, tables: &Tables) -> u32 {
@@ -113,82 +111,6 @@ async fn a_dropped_call_leaves_no_transaction_open() {
     assert!(store.held(worker(1)).await.unwrap().is_empty());
 }
 
-/// Takes the same things in another order each time.
-fn shuffled<T: Clone>(things: &[T], random: &mut Random) -> Vec<T> {
-    let mut left = things.to_vec();
-    (0..left.len()).map(|_| left.swap_remove(random.below(left.len()))).collect()
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn overlapping_batches_in_any_order_do_not_stand_in_each_others_way() {
-    let tables = Tables::new();
-    let store = tables.open().await;
-    let keys: Vec<Key> = (0..40).map(|n| Key::key(format!("key {n}"))).collect();
-    let adds: Vec<_> = (0..8)
-        .map(|seed| {
-            let (store, keys) = (store.clone(), shuffled(&keys, &mut Random::new(seed)));
-            let tasks = keys.into_iter().map(|key| NewTask { key: Some(key), ..task() }).collect();
-            tokio::spawn(async move { store.add(Add { tasks, ..Add::default() }).await })
-        })
-        .collect();
-    let mut fresh = 0;
-    for add in adds {
-        fresh += add.await.unwrap().unwrap().added.iter().filter(|added| added.fresh).count();
-    }
-    assert_eq!(fresh, 40, "each key names one task");
-    let tasks = grab(&store, worker(1), 40).await.unwrap();
-    let ends: Vec<_> = (0..8)
-        .map(|seed| {
-            let (store, tasks) = (store.clone(), shuffled(&tasks, &mut Random::new(seed)));
-            let mut finishes: Vec<_> = tasks.iter().map(|task| done(task, Retention::History)).collect();
-            // Some go the short way and some the long one.
-            finishes
-                .iter_mut()
-                .filter(|_| seed % 2 == 0)
-                .for_each(|finish| finish.change.step = Some("x".into()));
-            tokio::spawn(async move { store.finish(finishes).await })
-        })
-        .collect();
-    let mut accepted = 0;
-    for end in ends {
-        accepted += end.await.unwrap().unwrap().iter().filter(|answer| **answer != Finished::Lost).count();
-    }
-    assert_eq!(accepted, 40, "each run ended once");
-}
-
-/// A wire that can be cut: the store's end is closed, and the server does not hear of it.
-struct Wire {
-    port: u16,
-    cut: Arc<tokio::sync::Notify>,
-}
-
-impl Wire {
-    async fn new(server: String) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (port, cut) = (listener.local_addr().unwrap().port(), Arc::new(tokio::sync::Notify::new()));
-        let cuts = cut.clone();
-        tokio::spawn(async move {
-            loop {
-                let (mut near, _) = listener.accept().await.unwrap();
-                let mut far = TcpStream::connect(&server).await.unwrap();
-                let cuts = cuts.clone();
-                tokio::spawn(async move {
-                    tokio::select! {
-                        _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
-                        () = cuts.notified() => {
-                            drop(near);
-                            // Open until the test is over.
-                            std::future::pending::<()>().await;
-                            drop(far);
-                        }
-                    }
-                });
-            }
-        });
-        Self { port, cut }
-    }
-}
-
 /// A store behind a wire.
 async fn open_behind(wire: &Wire, tables: &Tables) -> MySqlStore {
     let url = common::url();
@@ -208,9 +130,9 @@ async fn idle_connections_that_were_ended_are_replaced() {
     let (tables, wire) = (Tables::new(), Wire::new(server()).await);
     let store = open_behind(&wire, &tables).await;
     store.add(batch(1)).await.unwrap();
-    wire.cut.notify_waiters();
+    wire.cut();
     assert_eq!(store.buckets().await.unwrap().len(), 1);
-    wire.cut.notify_waiters();
+    wire.cut();
     assert_eq!(store.add(batch(1)).await.unwrap().added.len(), 1);
 }
 
@@ -224,7 +146,7 @@ async fn a_session_lost_between_two_renews_breaks_the_contact_once() {
     store.register(Register { worker: worker(1), name, build: 0, offer, lease }).await.unwrap();
     let renew = || store.renew(Renew { worker: worker(1), lease, handled: Vec::new() });
     assert!(matches!(renew().await.unwrap(), Renewed::Alive { .. }));
-    wire.cut.notify_waiters();
+    wire.cut();
     let error = renew().await.unwrap_err();
     assert!(matches!(error, StoreError::Down(_)), "{error:?}");
     assert!(matches!(renew().await.unwrap(), Renewed::Alive { .. }));

@@ -4,14 +4,12 @@
 mod common;
 
 use common::{Schema, batch, connect, done, grab, task, worker};
-use std::sync::Arc;
 use std::time::Duration;
-use steadfast_core::seam::{Add, Finished, Register, Renew, Renewed, Settled};
+use steadfast_core::seam::{Add, Register, Renew, Renewed, Settled};
 use steadfast_core::{Key, NewTask, Offer, Receipt, Retention, Store, StoreError};
 use steadfast_postgres::PgStore;
 use steadfast_postgres::tokio_postgres::Client;
-use steadfast_testkit::Random;
-use tokio::net::{TcpListener, TcpStream};
+use steadfast_testkit::Wire;
 
 /// A store whose sessions can be told from others.
 async fn open(schema: &Schema) -> PgStore {
@@ -178,82 +176,6 @@ async fn a_settling_that_cannot_get_through_is_busy_and_may_be_repeated() {
     assert_eq!(store.settle(receipt).await.unwrap(), Settled::Committed);
 }
 
-/// Takes the same things in another order each time.
-fn shuffled<T: Clone>(things: &[T], random: &mut Random) -> Vec<T> {
-    let mut left = things.to_vec();
-    (0..left.len()).map(|_| left.swap_remove(random.below(left.len()))).collect()
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn overlapping_batches_in_any_order_do_not_stand_in_each_others_way() {
-    let schema = Schema::new();
-    let store = open(&schema).await;
-    let keys: Vec<Key> = (0..40).map(|n| Key::key(format!("key {n}"))).collect();
-    let adds: Vec<_> = (0..8)
-        .map(|seed| {
-            let (store, keys) = (store.clone(), shuffled(&keys, &mut Random::new(seed)));
-            let tasks = keys.into_iter().map(|key| NewTask { key: Some(key), ..task() }).collect();
-            tokio::spawn(async move { store.add(Add { tasks, ..Add::default() }).await })
-        })
-        .collect();
-    let mut fresh = 0;
-    for add in adds {
-        fresh += add.await.unwrap().unwrap().added.iter().filter(|added| added.fresh).count();
-    }
-    assert_eq!(fresh, 40, "each key names one task");
-    let tasks = grab(&store, worker(1), 40).await.unwrap();
-    let ends: Vec<_> = (0..8)
-        .map(|seed| {
-            let (store, tasks) = (store.clone(), shuffled(&tasks, &mut Random::new(seed)));
-            let mut finishes: Vec<_> = tasks.iter().map(|task| done(task, Retention::History)).collect();
-            // Some go the short way and some the long one.
-            finishes
-                .iter_mut()
-                .filter(|_| seed % 2 == 0)
-                .for_each(|finish| finish.change.step = Some("x".into()));
-            tokio::spawn(async move { store.finish(finishes).await })
-        })
-        .collect();
-    let mut accepted = 0;
-    for end in ends {
-        accepted += end.await.unwrap().unwrap().iter().filter(|answer| **answer != Finished::Lost).count();
-    }
-    assert_eq!(accepted, 40, "each run ended once");
-}
-
-/// A wire that can be cut: the store's end is closed, and the server does not hear of it.
-struct Wire {
-    port: u16,
-    cut: Arc<tokio::sync::Notify>,
-}
-
-impl Wire {
-    async fn new(server: String) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (port, cut) = (listener.local_addr().unwrap().port(), Arc::new(tokio::sync::Notify::new()));
-        let cuts = cut.clone();
-        tokio::spawn(async move {
-            loop {
-                let (mut near, _) = listener.accept().await.unwrap();
-                let mut far = TcpStream::connect(&server).await.unwrap();
-                let cuts = cuts.clone();
-                tokio::spawn(async move {
-                    tokio::select! {
-                        _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
-                        () = cuts.notified() => {
-                            drop(near);
-                            // Open until the test is over.
-                            std::future::pending::<()>().await;
-                            drop(far);
-                        }
-                    }
-                });
-            }
-        });
-        Self { port, cut }
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_that_still_hangs_in_its_lost_session_is_ended_by_its_settling() {
     let schema = Schema::new();
@@ -273,7 +195,7 @@ async fn a_batch_that_still_hangs_in_its_lost_session_is_ended_by_its_settling()
         async move { store.add(add).await }
     });
     let pid = stuck(&other, &schema).await;
-    wire.cut.notify_waiters();
+    wire.cut();
     let error = adding.await.unwrap().unwrap_err();
     assert!(matches!(error, StoreError::Unknown(_)), "{error:?}");
     assert_eq!(store.settle(receipt).await.unwrap(), Settled::Never);

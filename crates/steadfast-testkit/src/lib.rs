@@ -26,6 +26,8 @@ mod serial_load;
 mod shown;
 pub mod sim;
 pub mod suite;
+mod wire;
+pub mod words;
 
 pub use clock::TestClock;
 pub use ground::{Ground, to};
@@ -33,3 +35,4 @@ pub use ledger::{Counter, Ledger};
 pub use random::Random;
 pub use serial_load::serial_load;
 pub use shown::Shown;
+pub use wire::Wire;

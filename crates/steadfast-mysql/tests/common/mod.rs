@@ -1,24 +1,16 @@
 //! Short words for the tests of this crate.
-#![allow(dead_code, reason = "each test file uses some of them")]
+#![allow(dead_code, unused_imports, reason = "each test file uses some of them")]
 
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use steadfast_core::seam::{Add, Answer, Cause, Finish, Future, Grab};
-use steadfast_core::{
-    Bucket, Change, Demand, Kind, Lane, NewTask, Outcome, Payload, Priority, Retention, Store, StoreError,
-    Task, TaskId, To, WorkerId,
-};
+use steadfast_core::Outcome;
+use steadfast_core::seam::Future;
 use steadfast_mysql::mysql_async::prelude::Queryable;
 use steadfast_mysql::mysql_async::{Conn, Opts};
 use steadfast_mysql::{MySqlStore, Options};
 use steadfast_testkit::scenarios::Home;
+pub(crate) use steadfast_testkit::words::*;
 use steadfast_testkit::{Ground, Ledger, TestClock};
-
-pub(crate) const DEADLINE: Duration = Duration::from_secs(3600);
-
-static IDS: AtomicU64 = AtomicU64::new(1);
 
 /// Where the tests' server is.
 pub(crate) fn url() -> String {
@@ -51,7 +43,7 @@ pub(crate) struct Tables {
 
 impl Tables {
     pub(crate) fn new() -> Self {
-        let n = IDS.fetch_add(1, Ordering::Relaxed);
+        let n = number();
         Self { prefix: format!("test_{}_{n}_", std::process::id()) }
     }
 
@@ -194,62 +186,4 @@ pub(crate) async fn run(text: &str) {
     let mut conn = connect().await;
     conn.query_drop(text).await.unwrap();
     conn.disconnect().await.unwrap();
-}
-
-pub(crate) fn block_on<T>(future: impl std::future::Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
-}
-
-pub(crate) fn task() -> NewTask {
-    let n = IDS.fetch_add(1, Ordering::Relaxed);
-    NewTask::new(TaskId::new(1_700_000_000_000 + n, [n, n]), kind(), Payload::bytes(*b"payload"))
-}
-
-pub(crate) fn tasks(n: usize) -> Vec<NewTask> {
-    (0..n).map(|_| task()).collect()
-}
-
-pub(crate) fn batch(n: usize) -> Add {
-    Add { tasks: tasks(n), ..Add::default() }
-}
-
-pub(crate) fn kind() -> Kind {
-    Kind::new("mail").unwrap()
-}
-
-pub(crate) fn worker(n: u64) -> WorkerId {
-    WorkerId::new(n, [n, n])
-}
-
-pub(crate) fn grab(store: &MySqlStore, worker: WorkerId, n: usize) -> Answer<'_, Vec<Task>> {
-    let demand = Demand { kind: kind(), priority: Priority::default(), lane: Lane::Plain, n };
-    store.grab(Grab {
-        worker,
-        bucket: Bucket::default(),
-        demands: vec![(demand, DEADLINE)],
-        under: None,
-        durable: false,
-    })
-}
-
-pub(crate) fn done(task: &Task, retention: Retention) -> Finish {
-    let change = Change {
-        to: To::Done(retention),
-        attempt: task.attempt,
-        failures: task.failures,
-        lost: task.lost,
-        errors: None,
-        output: None,
-        kind: None,
-        step: None,
-        payload: None,
-    };
-    Finish { fence: task.fence().unwrap(), cause: Cause::Holder, change }
-}
-
-pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
-    match result.unwrap_err() {
-        StoreError::Refused(refusal) => refusal.to_string(),
-        other => panic!("{other:?} is no refusal"),
-    }
 }

@@ -1,23 +1,15 @@
 //! Short words for the tests of this crate.
-#![allow(dead_code, reason = "each test file uses some of them")]
+#![allow(dead_code, unused_imports, reason = "each test file uses some of them")]
 
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use steadfast_core::seam::{Add, Answer, Cause, Finish, Future, Grab};
-use steadfast_core::{
-    Bucket, Change, Demand, Kind, Lane, NewTask, Outcome, Payload, Priority, Retention, Store, StoreError,
-    Task, TaskId, To, WorkerId,
-};
+use steadfast_core::Outcome;
+use steadfast_core::seam::Future;
 use steadfast_postgres::tokio_postgres::{Client, NoTls};
 use steadfast_postgres::{Options, PgStore};
 use steadfast_testkit::scenarios::Home;
+pub(crate) use steadfast_testkit::words::*;
 use steadfast_testkit::{Ground, Ledger, TestClock};
-
-pub(crate) const DEADLINE: Duration = Duration::from_secs(3600);
-
-static IDS: AtomicU64 = AtomicU64::new(1);
 
 /// Where the tests' server is.
 pub(crate) fn url() -> String {
@@ -33,7 +25,7 @@ pub(crate) struct Schema {
 
 impl Schema {
     pub(crate) fn new() -> Self {
-        let n = IDS.fetch_add(1, Ordering::Relaxed);
+        let n = number();
         Self { name: format!("steadfast_test_{}_{n}", std::process::id()) }
     }
 
@@ -185,62 +177,4 @@ pub(crate) async fn connect() -> Client {
     let (client, connection) = steadfast_postgres::tokio_postgres::connect(&url(), NoTls).await.unwrap();
     tokio::spawn(connection);
     client
-}
-
-pub(crate) fn block_on<T>(future: impl std::future::Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
-}
-
-pub(crate) fn task() -> NewTask {
-    let n = IDS.fetch_add(1, Ordering::Relaxed);
-    NewTask::new(TaskId::new(1_700_000_000_000 + n, [n, n]), kind(), Payload::bytes(*b"payload"))
-}
-
-pub(crate) fn tasks(n: usize) -> Vec<NewTask> {
-    (0..n).map(|_| task()).collect()
-}
-
-pub(crate) fn batch(n: usize) -> Add {
-    Add { tasks: tasks(n), ..Add::default() }
-}
-
-pub(crate) fn kind() -> Kind {
-    Kind::new("mail").unwrap()
-}
-
-pub(crate) fn worker(n: u64) -> WorkerId {
-    WorkerId::new(n, [n, n])
-}
-
-pub(crate) fn grab(store: &PgStore, worker: WorkerId, n: usize) -> Answer<'_, Vec<Task>> {
-    let demand = Demand { kind: kind(), priority: Priority::default(), lane: Lane::Plain, n };
-    store.grab(Grab {
-        worker,
-        bucket: Bucket::default(),
-        demands: vec![(demand, DEADLINE)],
-        under: None,
-        durable: false,
-    })
-}
-
-pub(crate) fn done(task: &Task, retention: Retention) -> Finish {
-    let change = Change {
-        to: To::Done(retention),
-        attempt: task.attempt,
-        failures: task.failures,
-        lost: task.lost,
-        errors: None,
-        output: None,
-        kind: None,
-        step: None,
-        payload: None,
-    };
-    Finish { fence: task.fence().unwrap(), cause: Cause::Holder, change }
-}
-
-pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
-    match result.unwrap_err() {
-        StoreError::Refused(refusal) => refusal.to_string(),
-        other => panic!("{other:?} is no refusal"),
-    }
 }

@@ -19,6 +19,7 @@ mod kinds;
 mod lease;
 mod look;
 mod model;
+mod race;
 mod reap;
 mod recall;
 mod repeat;
@@ -79,6 +80,7 @@ pub fn cases() -> Vec<Case> {
         bucket::cases(),
         cluster::cases(),
         texts::cases(),
+        race::cases(),
         walk::cases(),
     ];
     topics.into_iter().flatten().collect()
