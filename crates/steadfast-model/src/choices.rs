@@ -38,8 +38,10 @@ impl State {
             Knows::Sent => self.choices_of_wire(Wire::Add(task), choices),
             Knows::Told => {}
         }
+        // Tasks that are there from the start are alike: if one is cancelled, call it the first.
+        let may_cancel = self.left.cancels > 0 && task == TaskNo::ALL[0];
         let seen = self.place(task).row().filter(|row| row.status == Status::Running);
-        choices.extend(seen.filter(|_| self.left.cancels > 0).map(|_| Event::Cancel(task)));
+        choices.extend(seen.filter(|_| may_cancel).map(|_| Event::Cancel(task)));
     }
 
     fn choices_of_wire(&self, wire: Wire, choices: &mut Vec<Event>) {
@@ -107,7 +109,9 @@ impl State {
         may(process.mood == Mood::Awake && !self.store.up && running, Event::Stop(no));
         may(process.acts() && self.store.up && self.wants_to_renew(process), Event::Renew(no));
         may(process.acts() && self.store.up && self.may_sweep(law, process), Event::Sweep(no));
-        may(process.mood == Mood::Awake && self.left.freezes > 0, Event::Freeze(no));
+        // Processes are alike: if one stands still, call it the first.
+        let may_freeze = self.left.freezes > 0 && no == ProcessNo::ALL[0];
+        may(process.mood == Mood::Awake && may_freeze, Event::Freeze(no));
         let alone = self.processes.iter().any(|process| process.mood == Mood::Gone);
         may(process.mood != Mood::Gone && !alone && self.left.crashes > 0, Event::Crash(no));
     }

@@ -70,20 +70,26 @@ impl Law {
         }
     }
 
-    /// The row after its holder let go of it.
-    pub(crate) fn end(&self, token: Token, end: End, row: Row) -> Row {
+    /// What a holder writes that lets go of its task.
+    pub(crate) fn end(&self, token: Token, end: End) -> Change {
         let copy = self.copy(token);
-        let change = match end {
+        match end {
             End::Done => decide(&copy, &self.policy, Outcome::Done, None, 0),
             End::Retry => decide(&copy, &self.policy, Outcome::retry("no answer"), None, 0),
             End::Back => give_back(&copy, &self.policy, true),
-        };
-        self.changed(token.task, row, &change)
+        }
     }
 
-    /// The row after a sweep took it from a dead worker.
-    pub(crate) fn reap(&self, token: Token, row: Row) -> Row {
-        self.changed(token.task, row, &lost(&self.copy(token), &self.policy))
+    /// What a sweep writes that takes a task from a dead worker.
+    pub(crate) fn reap(&self, token: Token) -> Change {
+        lost(&self.copy(token), &self.policy)
+    }
+
+    /// The row after such a write.
+    pub(crate) fn changed(&self, no: TaskNo, row: Row, change: &Change) -> Row {
+        let mut task = self.task(no, row);
+        change.apply(&mut task, NOW);
+        self.row(&task)
     }
 
     /// The row after a person ended it, if it is still the run that the person saw.
@@ -111,12 +117,6 @@ impl Law {
             Some(contact.map_or(Contact::new(RENEW, at, store_at), |contact| contact.renewed(at, store_at)))
         });
         contact.is_some_and(|contact| contact.may_reap(RENEW * renews.saturating_sub(1).into()))
-    }
-
-    fn changed(&self, no: TaskNo, row: Row, change: &Change) -> Row {
-        let mut task = self.task(no, row);
-        change.apply(&mut task, NOW);
-        self.row(&task)
     }
 
     /// The task as the store keeps it.
@@ -148,10 +148,10 @@ impl Law {
     }
 }
 
-fn grant(number: u8) -> Grant {
+pub(crate) fn grant(number: u8) -> Grant {
     Grant::from_i64(number.into())
 }
 
-fn fence(token: Token) -> Fence {
+pub(crate) fn fence(token: Token) -> Fence {
     Fence { task: token.task.id(), grant: grant(token.grant), worker: token.worker.id() }
 }

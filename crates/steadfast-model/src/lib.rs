@@ -10,6 +10,8 @@
 mod arrivals;
 mod caller;
 mod choices;
+#[cfg(test)]
+mod conformance;
 mod event;
 mod fault;
 mod law;

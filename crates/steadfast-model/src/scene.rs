@@ -14,7 +14,7 @@ pub struct Scene {
 /// How often each thing may still go wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Mishaps {
-    /// A process stands still past its lease and goes on.
+    /// A process stands still past its lease and goes on. Once at most: which one it is makes no difference.
     pub freezes: u8,
     /// A process is gone for good.
     pub crashes: u8,
@@ -24,7 +24,7 @@ pub struct Mishaps {
     pub hints: u8,
     /// A worker takes over what another runs.
     pub ejections: u8,
-    /// A person ends what runs.
+    /// A person ends what runs. Once at most, and only where tasks are alike: which one it is makes no difference.
     pub cancels: u8,
     /// The store is away for longer than a lease.
     pub outages: u8,

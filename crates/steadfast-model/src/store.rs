@@ -109,7 +109,7 @@ impl Store {
         let place = &mut self.places[token.task.at()];
         let row = place.row().filter(|row| law.holds(token, *row));
         if let Some(row) = row {
-            *place = Place::of(law.end(token, end, row));
+            *place = Place::of(law.changed(token.task, row, &law.end(token, end)));
         }
         let accepted = row.is_some();
         let regardless = law.fault == Some(Fault::EffectsWithoutFinish);
@@ -159,7 +159,7 @@ impl Store {
         let row = self.stray(token.task).and(self.places[token.task.at()].row());
         let row = row.filter(|row| law.holds(token, *row));
         if let Some(row) = row {
-            self.places[token.task.at()] = Place::of(law.reap(token, row));
+            self.places[token.task.at()] = Place::of(law.changed(token.task, row, &law.reap(token)));
         }
         row.is_some()
     }
