@@ -7,7 +7,7 @@ where dead = 1
 and lease_until < ?
 and not exists (
     select 1
-    from steadfast_task as task
+    from steadfast_task as task force index (task_worker)
     where task.worker = steadfast_worker.id
     and task.status = 5
 )

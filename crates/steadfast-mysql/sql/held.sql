@@ -37,6 +37,6 @@ select
     task.format,
     task.payload_len,
     case when task.payload_len <= 65536 then task.payload end as payload
-from steadfast_task as task
+from steadfast_task as task force index (task_worker)
 where task.worker = ?
 and task.status = 5

@@ -29,7 +29,7 @@ select
     null,
     null,
     min(deadline_at)
-from steadfast_task
+from steadfast_task force index (task_worker)
 where worker is not null
 and status = 5
 group by worker

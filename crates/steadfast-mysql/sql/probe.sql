@@ -8,12 +8,12 @@ select
     null as bucket,
     exists (
         select 1
-        from steadfast_task
+        from steadfast_task force index (task_held)
         where held is not null
     ) as held,
     exists (
         select 1
-        from steadfast_task
+        from steadfast_task force index (task_worker)
         where worker is not null
     ) as `holds`,
     exists (

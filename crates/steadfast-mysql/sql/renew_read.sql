@@ -6,7 +6,7 @@ select
     coalesce(?, timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))) as now,
     (
         select count(*)
-        from steadfast_task
+        from steadfast_task force index (task_worker)
         where worker = given.worker
         and status = 5
     ) as running,

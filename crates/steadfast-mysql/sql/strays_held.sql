@@ -37,7 +37,7 @@ select
     task.format,
     task.payload_len,
     null as payload
-from steadfast_task as task
+from steadfast_task as task force index (task_worker)
 where task.worker = ?
 and task.status = 5
 and task.deadline_at <= ?

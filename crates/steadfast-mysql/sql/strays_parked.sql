@@ -37,7 +37,7 @@ select
     task.format,
     task.payload_len,
     null as payload
-from steadfast_task as task
+from steadfast_task as task force index (task_moves)
 where task.moves_at between 1000000000000000000 and 1000000000000000000 + ?
 order by task.moves_at
 limit ?
