@@ -42,11 +42,11 @@ bench: prepare ## measure beside the floors: make bench ONLY=drain STORE=postgre
 bench-report: ## write docs/benchmarks.md from what was measured
 	$(CARGO) run --release --quiet -p steadfast-bench -- report
 
-trials: prepare ## show the guarantees at full length: kills, stops, crashes, failovers, 10,000 seeds (half an hour)
+trials: prepare ## show the guarantees at full length: kills, stops, crashes, failovers, 10,000 seeds (an hour)
 	STEADFAST_TRIALS=full STEADFAST_SEEDS=$(or $(SEEDS),10000) \
 		$(CARGO) test --release --quiet -p steadfast-testkit --test trials --test simulation -- --nocapture
-	STEADFAST_TRIALS=full $(CARGO) test --release --quiet -p steadfast-testkit --test postgres_trials -- \
-		--nocapture --test-threads 1
+	STEADFAST_TRIALS=full $(CARGO) test --release --quiet -p steadfast-testkit --test postgres_trials \
+		--test mysql_trials -- --nocapture --test-threads 1
 	STEADFAST_TRIALS=full scripts/services run $(CARGO) test --release --quiet -p steadfast-postgres --test plans
 
 deny: ## check licences, bans and sources (needs cargo-deny)

@@ -1,7 +1,7 @@
 -- Locks the first in line of serial keys without a head.
 -- no row: they have heads, or nobody in line
 -- index: task_held, task_head, primary key
--- locks: the rows by their ids alone, as everybody does; a second head is refused by task_head
+-- locks: the rows by their ids alone; skips those that others let come forward now; task_head refuses a second head
 select
     task.bucket,
     task.kind,
@@ -30,4 +30,4 @@ from (
 straight_join steadfast_task as task
 on task.id = first.id
 where task.status = 2
-for update
+for update skip locked

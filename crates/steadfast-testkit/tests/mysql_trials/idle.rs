@@ -33,7 +33,8 @@ async fn idle_workers_ask_little_and_start_the_next_task_at_once() {
         "{WORKERS} idle workers: {statements:.1} statements/s in all; the first task after it starts within {slowest:.1?}"
     );
     assert!(statements <= STATEMENTS_MAX, "{statements:.1} statements a second");
-    assert!(slowest <= START_MAX, "{slowest:?}");
+    // A sample shares the machine with the other trials.
+    assert!(slowest <= size(START_MAX * 4, START_MAX), "{slowest:?}");
 }
 
 async fn statements_a_second(cluster: &Cluster, name: &str) -> f64 {
