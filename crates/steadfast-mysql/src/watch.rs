@@ -27,7 +27,7 @@ const READY: i64 = 2;
 /// How soon it is asked again after there was something.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 /// How seldom it is asked at least, so that the first task after a rest starts within a quarter of a second.
-const PAUSE_MAX: Duration = Duration::from_millis(240);
+const PAUSE_MAX: Duration = Duration::from_millis(225);
 /// How long it rests after the server could not be asked.
 const PAUSE_DOWN: Duration = Duration::from_secs(1);
 /// Most new tasks that are looked at one by one.

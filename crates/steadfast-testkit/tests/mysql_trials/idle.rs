@@ -29,12 +29,14 @@ async fn idle_workers_ask_little_and_start_the_next_task_at_once() {
     for _ in 0..size(2, 20) {
         slowest = slowest.max(first_start(&engine, &crew).await);
     }
+    // A sample shares the machine with the other trials.
+    let start_max = size(START_MAX * 4, START_MAX);
     shown(
         "G7 lost hints",
         format!("{WORKERS} idle workers, then one task from another process"),
         format!("{statements:.1} statements/s in all, the task starts within {slowest:.1?}"),
-        format!("{STATEMENTS_MAX} statements/s, {START_MAX:?}"),
-        statements <= STATEMENTS_MAX && slowest <= START_MAX,
+        format!("{STATEMENTS_MAX} statements/s, {start_max:?}"),
+        statements <= STATEMENTS_MAX && slowest <= start_max,
     );
 }
 
