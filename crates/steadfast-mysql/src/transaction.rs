@@ -10,6 +10,7 @@ use mysql_async::prelude::Queryable;
 use steadfast_core::Time;
 
 const BEGIN: &str = include_str!("../sql/begin.sql");
+const BEGIN_END: &str = include_str!("../sql/begin_end.sql");
 const NOW: Sql = Sql(include_str!("../sql/now.sql"));
 
 /// A transaction. Dropped before its end, it takes its connection with it, and the server rolls back.
@@ -29,8 +30,10 @@ impl Tx {
         Ok(Self { loan, now: Time::from_micros(now) })
     }
 
-    /// Goes on in a transaction that is open already.
+    /// Goes on in a caller's transaction that is open already. From now on it holds a task, so it may not rest for as
+    /// long as its caller might: a worker that is stopped here must not keep others from reaping it.
     pub(crate) async fn within(mut loan: Loan) -> Fallible<Self> {
+        loan.conn.query_drop(BEGIN_END).await?;
         let now = loan.pool.setting.now();
         let rows = loan.db(Time::default()).query(&NOW, params![now]).await?;
         Ok(Self { loan, now: only(&rows)?.time(0)? })
