@@ -120,6 +120,8 @@ fn sort(error: &Error) -> StoreError {
 /// What the server's word means to the caller, by its number.
 fn by_code(code: u16, told: String) -> StoreError {
     match code {
+        // Below a thousand are its own troubles with files and memory.
+        ..1000 => StoreError::Down(format!("the server is in trouble: {told}")),
         DEADLOCK | LOCK_WAIT_TIMEOUT => StoreError::Busy(format!("others hold the same rows: {told}")),
         1969 | 3024 => StoreError::Busy(format!("the statement took too long: {told}")),
         1290 | 1792 | 1836 => {
@@ -172,7 +174,7 @@ mod tests {
     fn a_code_says_what_the_caller_can_do() {
         for (codes, expected) in [
             (&[1213, 1205, 1969, 3024][..], "Busy"),
-            (&[1290, 1836, 1146, 1114, 1040, 1053, 1317, 1927], "Down"),
+            (&[6, 1290, 1836, 1146, 1114, 1040, 1053, 1317, 1927], "Down"),
             (&[1142, 1045, 1049, 1153, 1406], "Refused"),
             (&[1062, 1064], "Bug"),
         ] {

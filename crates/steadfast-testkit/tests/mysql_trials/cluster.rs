@@ -86,10 +86,11 @@ impl Cluster {
         format!("--defaults-file={}", self.folder.join("my.cnf").display())
     }
 
+    /// A server that starts clears away what others keep in the folder for temporary files, so it has one of its own.
     fn configure(&self) {
         let (folder, port) = (self.folder.display(), self.port);
         let settings = format!(
-            "[mariadbd]\ndatadir = {folder}/data\nbind-address = 127.0.0.1\nport = {port}\nsocket =\n\
+            "[mariadbd]\ndatadir = {folder}/data\ntmpdir = {folder}\nbind-address = 127.0.0.1\nport = {port}\nsocket =\n\
              pid-file = {folder}/pid\nlog-error = {folder}/log\nskip-name-resolve\nmax_connections = 500\n\
              innodb_flush_log_at_trx_commit = 1\ninnodb_buffer_pool_size = 256M\n"
         );
