@@ -27,6 +27,8 @@ const WORK: Duration = Duration::from_millis(30);
 /// How often more is added while a point has not been passed, and for how long.
 const WAVE: Duration = Duration::from_millis(300);
 const WAVES_MAX: usize = 60;
+/// Longer than a signal takes to reach every thread.
+const HOLD: Duration = Duration::from_secs(1);
 const LEASE: Duration = Duration::from_secs(15);
 const GRACE: Duration = Duration::from_secs(30);
 
@@ -114,6 +116,8 @@ fn arm(name: &str, nth: u64, deed: &str, journal: Journal) {
         if at == point && passed.fetch_add(1, Ordering::SeqCst) + 1 == nth {
             journal.write(&format!("{} {}", deed.to_uppercase(), journal.name));
             kill_process(getpid(), signal).expect("a process may signal itself");
+            // The signal may reach another thread first; this one must not go past the point meanwhile. A stop counts.
+            std::thread::sleep(HOLD);
         }
     });
 }
