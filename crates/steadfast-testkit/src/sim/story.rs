@@ -117,11 +117,12 @@ impl Story {
         let Node { id, engine } = self.nodes.remove(at);
         let Some(engine) = engine.lock().unwrap().clone() else { return self.scene.world.crash(id) };
         self.scene.fault("drain", format_args!("node {id} drains"));
-        self.scene.record(Event::Drain { node: format!("node-{id}") });
         let scene = self.scene.clone();
         self.scene.world.spawn(
             id,
             Box::pin(async move {
+                // Whoever is frozen hears of it later.
+                scene.record(Event::Drain { node: format!("node-{id}") });
                 let drained = engine.drain().await;
                 scene.world.note(format_args!("node {id} drained: {drained:?}"));
             }),
