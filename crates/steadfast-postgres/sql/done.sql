@@ -6,37 +6,38 @@ with clock as materialized (
     select steadfast.clock($1::bigint) as now
 ),
 given as materialized (
-    select
-        given.*,
-        -- Where the row lay when it was grabbed: then no index has to be asked for it.
-        coalesce(
-            given.place::tid,
-            (
-                select task.ctid
-                from steadfast.task
-                where task.id = given.id
-            )
-        ) as at
+    select *
     from unnest(
         $2::uuid[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[], $7::integer[], $8::integer[],
         $9::text[], $10::text[], $11::text[]
-    ) as given (id, "grant", worker, retention, attempt, failures, lost, errors, output, place)
+    ) as given (
+        id, "grant", worker, retention, attempt_now, failures_now, lost_now, errors_now, output_now, place
+    )
 ),
-gone as (
+-- Where the rows lay when they were grabbed: no index has to be asked for them.
+gone_there as (
     delete from steadfast.task
     using given
-    where task.ctid = given.at
+    where task.ctid = given.place::tid
     and task.id = given.id
     and task."grant" = given."grant"
     and task.worker = given.worker
-    returning
-        task.*,
-        given.retention,
-        given.attempt as attempt_now,
-        given.failures as failures_now,
-        given.lost as lost_now,
-        given.errors as errors_now,
-        given.output as output_now
+    returning task.*, retention, attempt_now, failures_now, lost_now, errors_now, output_now
+),
+-- By its id a row is also found when it was written anew while this waited for its lock.
+gone_found as (
+    delete from steadfast.task
+    using given
+    where given.place is null
+    and task.id = given.id
+    and task."grant" = given."grant"
+    and task.worker = given.worker
+    returning task.*, retention, attempt_now, failures_now, lost_now, errors_now, output_now
+),
+gone as materialized (
+    select * from gone_there
+    union all
+    select * from gone_found
 ),
 kept as (
     insert into steadfast.history (

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Schema, batch, connect, done, grab, task, worker};
 use std::time::Duration;
-use steadfast_core::seam::{Add, Register, Renew, Renewed, Settled};
+use steadfast_core::seam::{Add, Finished, Register, Renew, Renewed, Settled};
 use steadfast_core::{Key, NewTask, Offer, Receipt, Retention, Store, StoreError};
 use steadfast_postgres::PgStore;
 use steadfast_postgres::tokio_postgres::Client;
@@ -157,6 +157,35 @@ async fn a_dropped_call_leaves_no_transaction_open() {
         let _ = finish.await.unwrap();
     }
     assert_eq!(open_transactions(&other, &schema).await, 0);
+    assert!(store.held(worker(1)).await.unwrap().is_empty());
+}
+
+/// Whoever writes the row of a running task leaves its grant alone, so the run still ends as it said.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_ends_although_its_row_is_written_while_the_end_waits_for_it() {
+    let schema = Schema::new();
+    let (store, mine, other) = (open(&schema).await, connect().await, connect().await);
+    let stranger = open(&schema).await;
+    store.add(batch(4)).await.unwrap();
+    let tasks = grab(&store, worker(1), 4).await.unwrap();
+    let short = |at: usize| done(&tasks[at], Retention::Delete);
+    let mut long = short(3);
+    long.change.step = Some("last".into());
+    // By the place that the grab told, by its id, and inside a transaction beside an end of another sort.
+    let ends = [(&store, vec![short(0)]), (&stranger, vec![short(1)]), (&store, vec![short(2), long])];
+    for (store, finishes) in ends {
+        mine.batch_execute(&format!("begin; update {}.task set priority = priority + 1", schema.name))
+            .await
+            .unwrap();
+        let writing = async {
+            stuck(&other, &schema).await;
+            mine.batch_execute("commit").await.unwrap();
+        };
+        let (finished, ()) = tokio::join!(store.finish(finishes), writing);
+        for finished in finished.unwrap() {
+            assert!(matches!(finished, Finished::Accepted { .. }), "{finished:?}");
+        }
+    }
     assert!(store.held(worker(1)).await.unwrap().is_empty());
 }
 
