@@ -5,12 +5,13 @@ use crate::Result;
 use crate::plain::postgres::Plain;
 
 /// The statements on a task's way, by the first line of their text.
-const STATEMENTS: [&str; 6] = [
+const STATEMENTS: [&str; 7] = [
     include_str!("../../../crates/steadfast-postgres/sql/look.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/look_behind.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/grab.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/grab_alone.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/done.sql"),
+    include_str!("../../../crates/steadfast-postgres/sql/done_bare.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/due.sql"),
 ];
 

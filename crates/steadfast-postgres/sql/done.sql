@@ -9,7 +9,7 @@ given as materialized (
     select *
     from unnest(
         $2::uuid[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[], $7::integer[], $8::integer[],
-        $9::text[], $10::text[], $11::text[]
+        $9::text[], $10::text[], $11::tid[]
     ) as given (
         id, "grant", worker, retention, attempt_now, failures_now, lost_now, errors_now, output_now, place
     )
@@ -18,7 +18,7 @@ given as materialized (
 gone_there as (
     delete from steadfast.task
     using given
-    where task.ctid = given.place::tid
+    where task.ctid = given.place
     and task.id = given.id
     and task."grant" = given."grant"
     and task.worker = given.worker

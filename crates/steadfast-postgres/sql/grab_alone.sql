@@ -40,38 +40,33 @@ where task.ctid = (
     for update skip locked
 )
 returning
+    1::bigint as n,
+    task.ctid as place,
     task.seq,
     task.id,
-    task.bucket,
-    task.kind,
-    task.subkind,
-    task.step,
-    task.status,
-    task.priority,
     task.due_at,
     task.ready_at,
     task.base_at,
-    task.deadline_at,
     task."grant",
-    task.worker,
     task.version,
     task.attempt,
     task.failures,
     task.lost,
-    task.key_space,
-    task.key,
-    task.key_window,
-    task.serial,
-    task.search1,
-    task.search2,
-    task.parent,
-    task.context,
-    task.progress,
-    task.output,
-    task.errors,
     task.created_at,
     task.changed_at,
     task.format,
     task.payload_len,
     case when task.payload_len <= 65536 then task.payload end as payload,
-    task.ctid::text as place
+    -- What most tasks have nothing of goes as one column.
+    case
+        when not (
+            row(
+                task.subkind, task.step, task.key, task.serial, task.search1, task.search2, task.parent, task.context,
+                task.progress, task.output, task.errors
+            ) is null
+        )
+            then row(
+                task.subkind, task.step, task.key_space, task.key, task.serial, task.search1, task.search2,
+                task.parent, task.context, task.progress, task.output, task.errors
+            )
+    end as rare

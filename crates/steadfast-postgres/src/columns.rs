@@ -1,7 +1,6 @@
 //! Values as the tables keep them.
 
 use crate::fault::{Fallible, Fault};
-use std::collections::BTreeMap;
 use std::time::Duration;
 use steadfast_core::{TaskId, Time};
 
@@ -46,12 +45,19 @@ pub(crate) fn only<'a, T: tokio_postgres::types::FromSql<'a>>(
 /// Puts a batch into rounds in which no task is named twice, each in order of ids: so that two batches never
 /// wait for each other, and of two words on one task the first goes first. Answers places in the batch.
 pub(crate) fn rounds<T>(items: &[T], id: impl Fn(&T) -> TaskId) -> Vec<Vec<usize>> {
-    let mut seen: BTreeMap<TaskId, Vec<usize>> = BTreeMap::new();
-    for (at, item) in items.iter().enumerate() {
-        seen.entry(id(item)).or_default().push(at);
+    let mut places: Vec<(TaskId, usize)> =
+        items.iter().enumerate().map(|(at, item)| (id(item), at)).collect();
+    places.sort_unstable();
+    let mut rounds: Vec<Vec<usize>> = Vec::new();
+    for same in places.chunk_by(|(one, _), (other, _)| one == other) {
+        for (round, (_, at)) in same.iter().enumerate() {
+            if round == rounds.len() {
+                rounds.push(Vec::with_capacity(places.len()));
+            }
+            rounds[round].push(*at);
+        }
     }
-    let n = seen.values().map(Vec::len).max().unwrap_or(0);
-    (0..n).map(|round| seen.values().filter_map(|places| places.get(round).copied()).collect()).collect()
+    rounds
 }
 
 #[cfg(test)]

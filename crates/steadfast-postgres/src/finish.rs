@@ -3,8 +3,10 @@
 //! Runs that went well end in one statement. All others are read under lock, changed by the core's own rule, and
 //! written back.
 
+use crate::bare::Bare;
 use crate::columns::{column, count, rounds};
 use crate::fault::Fallible;
+use crate::place::Tid;
 use crate::pool::Pool;
 use crate::row::{self, Names, WIDTH, Written};
 use crate::sql::Sql;
@@ -31,7 +33,7 @@ const DONE: Sql = Sql {
         Type::INT4_ARRAY,
         Type::TEXT_ARRAY,
         Type::TEXT_ARRAY,
-        Type::TEXT_ARRAY,
+        Type::TID_ARRAY,
     ],
 };
 const FENCED: Sql = Sql {
@@ -48,22 +50,34 @@ pub(crate) async fn finish(pool: &Pool, finishes: &[Finish]) -> Fallible<Vec<Fin
         && round.iter().all(|at| is_short(&finishes[*at]))
     {
         abort::pass(Point::FinishSent);
-        let lot = Lot::new(pool.now(), finishes, round, |fence| pool.places.take(fence));
-        lot.answer(&pool.run(&DONE, &lot.params()).await?, &mut answers)?;
-        let moved = lot.moved(&answers);
-        if !moved.is_empty() {
-            let lot = Lot::new(pool.now(), finishes, &moved, |_| None);
-            lot.answer(&pool.run(&DONE, &lot.params()).await?, &mut answers)?;
-        }
+        short(pool, finishes, round, &mut answers).await?;
         return Ok(answers);
     }
-    for finish in finishes {
-        pool.places.take(finish.fence);
-    }
+    pool.places.take(finishes.iter().map(|finish| finish.fence));
     let mut tx = pool.begin().await?;
     let result = all(&mut tx, finishes, &rounds, &mut answers).await;
     tx.end(result).await?;
     Ok(answers)
+}
+
+/// Ends runs that went well where their rows lay, then by their ids what was not found there: it is lost, or was written
+/// again since.
+async fn short(pool: &Pool, finishes: &[Finish], round: &[usize], answers: &mut [Finished]) -> Fallible<()> {
+    let places = pool.places.take(round.iter().map(|at| finishes[*at].fence));
+    if let Some(bare) = Bare::of(finishes, round, &places) {
+        bare.end(pool, answers).await?;
+    } else {
+        let tids = places.iter().map(|place| place.map(|place| place.tid)).collect();
+        let lot = Lot::new(pool.now(), finishes, round, tids);
+        lot.answer(&pool.run(&DONE, &lot.params()).await?, answers)?;
+    }
+    let told = round.iter().zip(&places).filter(|(_, place)| place.is_some());
+    let moved: Vec<usize> = told.map(|(at, _)| *at).filter(|at| answers[*at] == Finished::Lost).collect();
+    if !moved.is_empty() {
+        let lot = Lot::new(pool.now(), finishes, &moved, vec![None; moved.len()]);
+        lot.answer(&pool.run(&DONE, &lot.params()).await?, answers)?;
+    }
+    Ok(())
 }
 
 pub(crate) async fn all(
@@ -75,7 +89,7 @@ pub(crate) async fn all(
     for round in rounds {
         let (short, long): (Vec<usize>, Vec<usize>) = round.iter().partition(|at| is_short(&finishes[**at]));
         if !short.is_empty() {
-            let lot = Lot::new(tx.now(), finishes, &short, |_| None);
+            let lot = Lot::new(tx.now(), finishes, &short, vec![None; short.len()]);
             lot.answer(&tx.query(&DONE, &lot.params()).await?, answers)?;
         }
         if !long.is_empty() {
@@ -113,17 +127,12 @@ struct Lot {
     losts: Vec<i32>,
     errors: Vec<Option<String>>,
     outputs: Vec<Option<String>>,
-    /// Where their rows lay.
-    rows: Vec<Option<String>>,
+    /// Where their rows lay, as far as it is known.
+    tids: Vec<Option<Tid>>,
 }
 
 impl Lot {
-    fn new(
-        now: Option<i64>,
-        finishes: &[Finish],
-        places: &[usize],
-        row: impl Fn(Fence) -> Option<String>,
-    ) -> Self {
+    fn new(now: Option<i64>, finishes: &[Finish], places: &[usize], tids: Vec<Option<Tid>>) -> Self {
         let lot: Vec<&Finish> = places.iter().map(|at| &finishes[*at]).collect();
         let retention = |finish: &&Finish| match finish.change.to {
             To::Done(retention) => row::retention_code(retention),
@@ -143,15 +152,8 @@ impl Lot {
                 finish.change.errors.as_ref().map(|errors| errors.to_json().unwrap_or_else(|| "[]".into()))
             }),
             outputs: column(&lot, |finish| finish.change.output.clone()),
-            rows: column(&lot, |finish| row(finish.fence)),
+            tids,
         }
-    }
-
-    /// Those that were not found where they lay: lost, or written again since.
-    fn moved(&self, answers: &[Finished]) -> Vec<usize> {
-        let told = self.ids.iter().zip(&self.rows).filter(|(_, row)| row.is_some());
-        let places = told.filter_map(|(id, _)| self.places.get(id).copied());
-        places.filter(|at| answers[*at] == Finished::Lost).collect()
     }
 
     fn params(&self) -> [&(dyn ToSql + Sync); 11] {
@@ -166,7 +168,7 @@ impl Lot {
             &self.losts,
             &self.errors,
             &self.outputs,
-            &self.rows,
+            &self.tids,
         ]
     }
 

@@ -3,16 +3,14 @@
 use crate::columns::{column, micros, rows};
 use crate::fault::Fallible;
 use crate::grab_alone::{alone, grab_alone};
-use crate::place::Places;
+use crate::granted;
 use crate::pool::Pool;
-use crate::row::{self, Names, WIDTH};
 use crate::sql::Sql;
 use crate::transaction::Tx;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
 use steadfast_core::{ClusterPath, Demand, Lane, Task};
-use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
@@ -56,14 +54,16 @@ pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
     let lot = Lot::new(pool.now(), grab, &demands);
     let Some(under) = &grab.under else {
         abort::pass(Point::GrabSent);
-        return read(&pool.places, &pool.run(&GRAB, &lot.params()).await?);
+        let rows = pool.run(&GRAB, &lot.params()).await?;
+        return granted::read_all(&pool.places, grab, &demands, &rows);
     };
     let mut tx = pool.begin().await?;
     match lock(&mut tx, under).await {
         Ok(()) => {
             abort::pass(Point::LimitLocked);
             abort::pass(Point::GrabSent);
-            read(&pool.places, &tx.last(&GRAB, &lot.params()).await?)
+            let rows = tx.last(&GRAB, &lot.params()).await?;
+            granted::read_all(&pool.places, grab, &demands, &rows)
         }
         failed => tx.end(failed.map(|()| Vec::new())).await,
     }
@@ -133,18 +133,6 @@ impl<'a> Lot<'a> {
             &self.sizes,
         ]
     }
-}
-
-fn read(places: &Places, found: &[Row]) -> Fallible<Vec<Task>> {
-    let mut names = Names::default();
-    let mut tasks: Vec<(i64, Task)> = Vec::with_capacity(found.len());
-    for row in found {
-        let task = row::read(row, &mut names)?;
-        places.note(task.fence(), row.try_get(WIDTH + 1)?);
-        tasks.push((row.try_get(WIDTH)?, task));
-    }
-    tasks.sort_by_key(|(demand, task)| (*demand, task.ready_at, task.seq));
-    Ok(tasks.into_iter().map(|(_, task)| task).collect())
 }
 
 /// Two demands for the same would be shown the same rows: they become one.

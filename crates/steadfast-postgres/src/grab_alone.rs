@@ -5,8 +5,8 @@
 
 use crate::columns::micros;
 use crate::fault::Fallible;
+use crate::granted;
 use crate::pool::Pool;
-use crate::row::{self, WIDTH};
 use crate::sql::{Params, Sql};
 use std::time::Duration;
 use steadfast_core::seam::Grab;
@@ -28,11 +28,8 @@ pub(crate) fn alone<'a>(grab: &Grab, demands: &'a [(Demand, Duration)]) -> Optio
 }
 
 /// Takes it.
-pub(crate) async fn grab_alone(
-    pool: &Pool,
-    grab: &Grab,
-    (demand, deadline): &(Demand, Duration),
-) -> Fallible<Vec<Task>> {
+pub(crate) async fn grab_alone(pool: &Pool, grab: &Grab, only: &(Demand, Duration)) -> Fallible<Vec<Task>> {
+    let (demand, deadline) = only;
     let given: Params<'_> = &[
         &pool.now(),
         &grab.worker.uuid(),
@@ -44,9 +41,5 @@ pub(crate) async fn grab_alone(
         &micros(*deadline),
     ];
     let rows = pool.run(&GRAB_ALONE, given).await?;
-    let tasks = row::read_all(&rows)?;
-    for (task, row) in tasks.iter().zip(&rows) {
-        pool.places.note(task.fence(), row.try_get(WIDTH)?);
-    }
-    Ok(tasks)
+    granted::read_all(&pool.places, grab, std::slice::from_ref(only), &rows)
 }

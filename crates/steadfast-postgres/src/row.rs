@@ -176,7 +176,7 @@ pub(crate) fn context_json(context: &BTreeMap<String, String>) -> Option<String>
     (!context.is_empty()).then(|| serde_json::to_string(context).unwrap_or_default())
 }
 
-fn context(json: Option<&str>) -> Fallible<BTreeMap<String, String>> {
+pub(crate) fn context(json: Option<&str>) -> Fallible<BTreeMap<String, String>> {
     json.map_or_else(
         || Ok(BTreeMap::new()),
         |json| serde_json::from_str(json).map_err(|_| Fault::unreadable("context")),
@@ -188,7 +188,7 @@ pub(crate) fn key_at(row: &tokio_postgres::Row, at: usize) -> Fallible<Key> {
     key(row.try_get(at)?, row.try_get(at + 1)?)?.ok_or_else(|| Fault::unreadable("key"))
 }
 
-fn key(space: Option<i16>, name: Option<String>) -> Fallible<Option<Key>> {
+pub(crate) fn key(space: Option<i16>, name: Option<String>) -> Fallible<Option<Key>> {
     let (Some(space), Some(name)) = (space, name) else { return Ok(None) };
     let space = KeySpace::from_code(space.into()).ok_or_else(|| Fault::unreadable("key"))?;
     Ok(Some(Key { space, name }))

@@ -1,0 +1,15 @@
+-- Ends runs that went well and leave nothing behind, where their rows lay when they were grabbed; says which.
+-- no row: the grants are lost, or the row was written again since its place was told
+-- index: none; goes to the rows by their places
+-- locks: the tasks in the order given
+-- It is done.sql for tasks that nothing else knows of, and takes half of its time.
+delete from steadfast.task
+using unnest($2::tid[], $3::uuid[], $4::bigint[], $5::uuid[]) with ordinality
+as given (place, id, "grant", worker, n)
+where task.ctid = given.place
+and task.id = given.id
+and task."grant" = given."grant"
+and task.worker = given.worker
+returning
+    given.n,
+    (select steadfast.clock($1::bigint)) as now

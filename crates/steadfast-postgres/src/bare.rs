@@ -1,0 +1,58 @@
+//! Ends that leave nothing behind, of tasks that nothing else knows of: the row goes, and that is all.
+
+use crate::columns::{column, unrows};
+use crate::fault::Fallible;
+use crate::place::{Place, Tid};
+use crate::pool::Pool;
+use crate::sql::{Params, Sql};
+use steadfast_core::seam::{Finish, Finished};
+use steadfast_core::{Retention, Status, Time, To};
+use tokio_postgres::types::Type;
+use uuid::Uuid;
+
+const DONE_BARE: Sql = Sql {
+    name: "done_bare",
+    text: include_str!("../sql/done_bare.sql"),
+    types: &[Type::INT8, Type::TID_ARRAY, Type::UUID_ARRAY, Type::INT8_ARRAY, Type::UUID_ARRAY],
+};
+
+/// Runs that end so, in order of their tasks.
+pub(crate) struct Bare<'a> {
+    /// Where they stand in the batch.
+    places: &'a [usize],
+    tids: Vec<Tid>,
+    ids: Vec<Uuid>,
+    grants: Vec<i64>,
+    workers: Vec<Uuid>,
+}
+
+impl<'a> Bare<'a> {
+    /// These runs, if all of them end so and it is known where their rows lie.
+    pub(crate) fn of(finishes: &[Finish], places: &'a [usize], told: &[Option<Place>]) -> Option<Self> {
+        let fences = column(places, |at| finishes[*at].fence);
+        let tids = places.iter().zip(told).map(|(at, place)| {
+            let deletes = finishes[*at].change.to == To::Done(Retention::Delete);
+            place.filter(|place| place.bare && deletes).map(|place| place.tid)
+        });
+        Some(Self {
+            places,
+            tids: tids.collect::<Option<_>>()?,
+            ids: column(&fences, |fence| fence.task.uuid()),
+            grants: column(&fences, |fence| fence.grant.get()),
+            workers: column(&fences, |fence| fence.worker.uuid()),
+        })
+    }
+
+    /// Ends them. Only what the fenced statement says was accepted.
+    pub(crate) async fn end(&self, pool: &Pool, answers: &mut [Finished]) -> Fallible<()> {
+        let given: Params<'_> = &[&pool.now(), &self.tids, &self.ids, &self.grants, &self.workers];
+        for row in pool.run(&DONE_BARE, given).await? {
+            // The server counts from one.
+            if let Some(at) = self.places.get(unrows(row.try_get(0)?).wrapping_sub(1)) {
+                let due_at = Time::from_micros(row.try_get(1)?);
+                answers[*at] = Finished::Accepted { status: Status::Done, due_at };
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! A task as a grab returns it: what its worker asked for is not sent back to it.
+
+use crate::columns::{uncount, unrows};
+use crate::fault::{Fallible, Fault};
+use crate::place::{Place, Places};
+use crate::row;
+use std::error::Error;
+use std::time::Duration;
+use steadfast_core::seam::Grab;
+use steadfast_core::{Demand, Errors, Fence, Format, Grant, Payload, Status, Task, TaskId, Time, Version};
+use tokio_postgres::Row;
+use tokio_postgres::types::{FromSql, Type, accepts};
+use uuid::Uuid;
+
+/// Reads what a grab returned, in the order of its demands, and remembers where the rows lie.
+pub(crate) fn read_all(
+    places: &Places,
+    grab: &Grab,
+    demands: &[(Demand, Duration)],
+    rows: &[Row],
+) -> Fallible<Vec<Task>> {
+    let mut tasks: Vec<(i64, Task)> = Vec::with_capacity(rows.len());
+    let mut found: Vec<(Fence, Place)> = Vec::with_capacity(rows.len());
+    for row in rows {
+        let n = row.try_get(0)?;
+        // The server counts from one.
+        let demand = demands.get(unrows(n).wrapping_sub(1));
+        let (demand, deadline) = demand.ok_or_else(|| Fault::unreadable("demand"))?;
+        let rare: Option<Rare<'_>> = row.try_get(17)?;
+        let place = Place { tid: row.try_get(1)?, bare: rare.is_none() };
+        let task = with_rare(read(row, grab, demand, *deadline)?, rare)?;
+        let fence = Fence { task: task.id, grant: task.grant, worker: grab.worker };
+        found.push((fence, place));
+        tasks.push((n, task));
+    }
+    places.note(found);
+    tasks.sort_by_key(|(n, task)| (*n, task.ready_at, task.seq));
+    Ok(tasks.into_iter().map(|(_, task)| task).collect())
+}
+
+fn read(row: &Row, grab: &Grab, demand: &Demand, deadline: Duration) -> Fallible<Task> {
+    let format = Format::from_code(row.try_get(14)?).ok_or_else(|| Fault::unreadable("format"))?;
+    let payload: Option<&[u8]> = row.try_get(16)?;
+    let changed_at = Time::from_micros(row.try_get(13)?);
+    Ok(Task {
+        seq: row.try_get(2)?,
+        id: TaskId::from_uuid(row.try_get(3)?),
+        bucket: grab.bucket.clone(),
+        kind: demand.kind.clone(),
+        status: Status::Running,
+        priority: demand.priority,
+        due_at: Time::from_micros(row.try_get(4)?),
+        ready_at: Time::from_micros(row.try_get(5)?),
+        base_at: Time::from_micros(row.try_get(6)?),
+        deadline_at: Some(changed_at.after(deadline)),
+        grant: Grant::from_i64(row.try_get(7)?),
+        worker: Some(grab.worker),
+        version: Version::from_i64(row.try_get(8)?),
+        attempt: uncount(row.try_get(9)?),
+        failures: uncount(row.try_get(10)?),
+        lost: uncount(row.try_get(11)?),
+        created_at: Time::from_micros(row.try_get(12)?),
+        changed_at,
+        payload_len: usize::try_from(row.try_get::<_, i32>(15)?).unwrap_or(0),
+        payload: payload.map(|bytes| Payload { bytes: bytes.into(), format }),
+        subkind: None,
+        step: None,
+        key: None,
+        serial: None,
+        search1: None,
+        search2: None,
+        parent: None,
+        context: std::collections::BTreeMap::new(),
+        progress: None,
+        output: None,
+        errors: Errors::default(),
+    })
+}
+
+/// What most tasks have nothing of: the fields of a record, as they came.
+struct Rare<'a>([Option<&'a [u8]>; 12]);
+
+fn with_rare(task: Task, rare: Option<Rare<'_>>) -> Fallible<Task> {
+    let Some(rare) = rare else { return Ok(task) };
+    let key_space = rare.get(2, &Type::INT2, "key")?;
+    Ok(Task {
+        subkind: rare.get(0, &Type::TEXT, "subkind")?,
+        step: rare.get(1, &Type::TEXT, "step")?,
+        key: row::key(key_space, rare.get(3, &Type::TEXT, "key")?)?,
+        serial: rare.get(4, &Type::TEXT, "serial")?,
+        search1: rare.get(5, &Type::TEXT, "search1")?,
+        search2: rare.get(6, &Type::TEXT, "search2")?,
+        parent: rare.get::<Uuid>(7, &Type::UUID, "parent")?.map(TaskId::from_uuid),
+        context: row::context(rare.get(8, &Type::TEXT, "context")?)?,
+        progress: rare.get(9, &Type::TEXT, "progress")?,
+        output: rare.get(10, &Type::TEXT, "output")?,
+        errors: rare.get::<&str>(11, &Type::TEXT, "errors")?.map_or_else(Errors::default, Errors::from_json),
+        ..task
+    })
+}
+
+impl<'a> Rare<'a> {
+    fn get<T: FromSql<'a>>(&self, at: usize, of: &Type, what: &'static str) -> Fallible<Option<T>> {
+        let read = |raw| T::from_sql(of, raw).map_err(|_| Fault::unreadable(what));
+        self.0.get(at).copied().flatten().map(read).transpose()
+    }
+}
+
+/// A record on the wire: how many fields, then for each its type, its length or -1, and its bytes.
+impl<'a> FromSql<'a> for Rare<'a> {
+    fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        let mut fields = [None; 12];
+        let (n, mut rest) = int(raw)?;
+        if usize::try_from(n)? != fields.len() {
+            return Err("another number of fields".into());
+        }
+        for field in &mut fields {
+            let (len, bytes) = int(rest.get(4..).unwrap_or_default())?;
+            rest = bytes;
+            if let Ok(len) = usize::try_from(len) {
+                let (bytes, after) = rest.split_at_checked(len).ok_or("a field that is cut off")?;
+                (*field, rest) = (Some(bytes), after);
+            }
+        }
+        Ok(Self(fields))
+    }
+
+    accepts!(RECORD);
+}
+
+fn int(raw: &[u8]) -> Result<(i32, &[u8]), &'static str> {
+    let (four, rest) = raw.split_first_chunk().ok_or("a record that is cut off")?;
+    Ok((i32::from_be_bytes(*four), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(fields: &[Option<&str>]) -> Vec<u8> {
+        let mut raw = i32::try_from(fields.len()).unwrap().to_be_bytes().to_vec();
+        for field in fields {
+            raw.extend(25_u32.to_be_bytes());
+            let len = field.map_or(-1, |field| i32::try_from(field.len()).unwrap());
+            raw.extend(len.to_be_bytes());
+            raw.extend(field.unwrap_or_default().as_bytes());
+        }
+        raw
+    }
+
+    #[test]
+    fn a_record_is_read_field_by_field_and_a_damaged_one_is_refused() {
+        let mut fields = [None; 12];
+        fields[1] = Some("two");
+        fields[11] = Some("");
+        let raw = record(&fields);
+        let rare = Rare::from_sql(&Type::RECORD, &raw).unwrap();
+        assert_eq!(rare.get::<&str>(1, &Type::TEXT, "step").unwrap(), Some("two"));
+        assert_eq!(rare.get::<&str>(0, &Type::TEXT, "subkind").unwrap(), None);
+        assert_eq!(rare.get::<&str>(11, &Type::TEXT, "errors").unwrap(), Some(""));
+        assert!(rare.get::<Uuid>(1, &Type::UUID, "parent").is_err());
+        for cut in 0..raw.len() {
+            assert!(Rare::from_sql(&Type::RECORD, &raw[..cut]).is_err(), "cut at {cut}");
+        }
+        assert!(Rare::from_sql(&Type::RECORD, &record(&fields[..11])).is_err());
+    }
+}
