@@ -29,18 +29,15 @@ impl Rest {
 
     /// Goes on with the run and says what came of it.
     pub fn run(mut self) -> Future<Outcome> {
-        // Everything of the application's is called inside the future, where its panics are caught.
-        Box::pin(async move {
-            let around = Arc::clone(&self.around);
-            match (around.get(self.at), self.said.take()) {
-                (Some(interceptor), said) => {
-                    let run = self.run.clone();
-                    interceptor(run, Self { at: self.at + 1, said, ..self }).await
-                }
-                (None, Some(said)) => said,
-                (None, None) => (self.handler.call)(self.run).await,
-            }
-        })
+        match (self.at < self.around.len(), self.said.take()) {
+            // Everything of the application's is called inside the future, where its panics are caught.
+            (true, said) => Box::pin(async move {
+                let (run, around) = (self.run.clone(), Arc::clone(&self.around));
+                around[self.at](run, Self { at: self.at + 1, said, ..self }).await
+            }),
+            (false, Some(said)) => Box::pin(std::future::ready(said)),
+            (false, None) => (self.handler.call)(self.run),
+        }
     }
 }
 

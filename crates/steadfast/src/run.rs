@@ -14,7 +14,8 @@ use tokio_util::sync::CancellationToken;
 pub struct Run(Arc<Inner>);
 
 struct Inner {
-    task: Task,
+    /// Boxed, since it is large and is handed on from one to the next on its way here.
+    task: Box<Task>,
     fence: Fence,
     cancel: CancellationToken,
     shared: Arc<Shared>,
@@ -32,7 +33,7 @@ struct Mark {
 }
 
 impl Run {
-    pub(crate) fn new(task: Task, fence: Fence, cancel: CancellationToken, shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(task: Box<Task>, fence: Fence, cancel: CancellationToken, shared: Arc<Shared>) -> Self {
         let (output, mark) = (Mutex::default(), Mutex::default());
         Self(Arc::new(Inner { task, fence, cancel, shared, output, mark }))
     }
@@ -206,7 +207,7 @@ impl Run {
     }
 
     /// The task with what was saved in the middle of the run; none if nobody is sure what that is.
-    pub(crate) fn reached(&self) -> Option<Task> {
+    pub(crate) fn reached(&self) -> Option<Box<Task>> {
         let mark = self.0.mark.lock().unwrap_or_else(PoisonError::into_inner);
         let mut task = self.0.task.clone();
         task.step = mark.step.clone().or(task.step);

@@ -34,7 +34,7 @@ pub(crate) enum End {
 pub(crate) async fn run(
     shared: Arc<Shared>,
     handler: Arc<Handler>,
-    mut task: Task,
+    mut task: Box<Task>,
     fence: Fence,
     cancel: CancellationToken,
 ) -> End {
@@ -65,7 +65,7 @@ pub(crate) async fn run(
             return commit(&shared, &run, &handler, effects).await;
         }
         match step_on(&shared, &run, &outcome, steps).await {
-            Step::On(next) => (task, output) = (*next, run.take_output()),
+            Step::On(next) => (task, output) = (next, run.take_output()),
             Step::Lost => return End::Stopped(give_back(run.task(), &handler.policy, true)),
             Step::End => {
                 let seed = shared.runtime.random();
@@ -135,7 +135,7 @@ async fn step_on(shared: &Shared, run: &Run, outcome: &Outcome, steps: usize) ->
     let save = Save { step: step.clone(), payload: payload.clone(), progressed: true, ..run.unchanged() };
     match shared.store.save(vec![save]).await.as_deref() {
         Ok([Saved::Kept(version)]) => {
-            let mut next = Box::new(reached);
+            let mut next = reached;
             next.version = *version;
             next.failures = 0;
             next.step = step.clone().or(next.step);

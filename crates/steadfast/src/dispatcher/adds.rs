@@ -178,7 +178,7 @@ impl Dispatcher {
             }
         }
         for task in adds.born {
-            self.start(task);
+            self.start(Box::new(task));
         }
         self.forget_recalls();
         self.tell_of(&flight.plain, &adds.added, adds.now);

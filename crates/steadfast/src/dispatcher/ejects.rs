@@ -46,7 +46,7 @@ impl Dispatcher {
                 self.shared.hints.ring(Hint::Recall(from));
             }
             self.desk(&task.bucket).book_over(&task.kind, task.lane());
-            self.start(task.clone());
+            self.start(Box::new(task.clone()));
         }
         self.forget_recalls();
         let _ = ejecting.reply.send(answer.map_err(Error::from));

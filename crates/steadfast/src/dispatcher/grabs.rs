@@ -93,8 +93,12 @@ impl Dispatcher {
         if tasks.is_empty() {
             self.poke(Poke::Pauses);
         }
+        if tasks.len() >= GRAB_MAX && self.serves(bucket) {
+            // There is more where these came from: the store is at it while they start.
+            self.send_grab(bucket);
+        }
         for task in tasks {
-            self.start(task);
+            self.start(Box::new(task));
         }
         self.forget_recalls();
     }

@@ -43,7 +43,7 @@ pub(crate) enum Stop {
 
 impl Dispatcher {
     /// Starts a granted task whose slot is booked.
-    pub(crate) fn start(&mut self, task: Task) {
+    pub(crate) fn start(&mut self, task: Box<Task>) {
         let Some(fence) = task.fence() else { return };
         // Known from now on. If it is parked before the next look answers with what it read before that, it must not be
         // given back: a parked task keeps its grant.
@@ -52,7 +52,7 @@ impl Dispatcher {
             // We still run it under a grant that is lost. Never two at once in one process.
             old.stop = Some(Stop::Lost);
             old.cancel.cancel();
-            let passed = old.next.replace(Box::new(task));
+            let passed = old.next.replace(task);
             if let Some(passed) = passed {
                 self.free_slot(&passed.bucket, &passed.kind, passed.lane());
             }
@@ -118,7 +118,7 @@ impl Dispatcher {
         self.free_slot(&entry.bucket, &entry.kind, entry.lane);
         self.freed_keys.extend(entry.serial);
         if let Some(next) = entry.next {
-            self.start(*next);
+            self.start(next);
         }
     }
 

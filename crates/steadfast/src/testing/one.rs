@@ -48,7 +48,7 @@ impl Stage {
         let handler = shared.handlers.require(&task.kind).unwrap_or_else(|error| panic!("{error}")).clone();
         let Some(fence) = task.fence() else { unreachable!("who is born running has a holder") };
         let read = reading::read(&handler, &mut task, shared.unpacked_bytes_max());
-        let run = Run::new(task.clone(), fence, CancellationToken::new(), shared.clone());
+        let run = Run::new(Box::new(task.clone()), fence, CancellationToken::new(), shared.clone());
         let outcome = Rest::new(run, shared.around.clone(), handler.clone(), read.err()).run().await;
         let mut gone = decide(&task, &handler.policy, Outcome::Done, None, 0);
         gone.to = To::Done(Retention::Delete);

@@ -44,8 +44,13 @@ impl Worker {
         else {
             return;
         };
-        let run =
-            runner::run(self.shared.clone(), handler.clone(), task.clone(), fence, CancellationToken::new());
+        let run = runner::run(
+            self.shared.clone(),
+            handler.clone(),
+            Box::new(task.clone()),
+            fence,
+            CancellationToken::new(),
+        );
         match self.script.follow(run).await {
             Ok(End::Said(change) | End::Stopped(change)) => self.finish(fence, change),
             Err(Blow::Fail(why)) => {
