@@ -2,6 +2,7 @@
 
 use crate::fault::{Fallible, Fault};
 use crate::{effects, migrate};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -68,6 +69,8 @@ fn connect(path: &Path, flags: OpenFlags) -> Fallible<Connection> {
     let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_handler(Some(wait as fn(i32) -> bool))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    // A plan is made once, whatever numbers come: otherwise each other `limit` compiles its statement anew.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
