@@ -5,8 +5,8 @@ use crate::fault::Fallible;
 use crate::migrate;
 use crate::pool::Pool;
 use crate::sql::{Sql, params};
+use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
-use mysql_async::{Conn, Row};
 use std::sync::atomic::Ordering;
 use steadfast_core::{Finding, Refusal, Time};
 
@@ -28,7 +28,7 @@ pub(crate) struct Server {
 
 /// Refuses a server that cannot hold tasks; lists what makes it a poor place for them.
 pub(crate) async fn server(conn: &mut Conn) -> Fallible<Server> {
-    let rows: Vec<Row> = conn.query(SERVER).await?;
+    let rows: Vec<Cells> = conn.query(SERVER).await?;
     let row = only(&rows)?;
     let version = row.text(0)?;
     refuse_old(version)?;

@@ -6,8 +6,8 @@
 use crate::cells::{Cells, only};
 use crate::fault::Fallible;
 use crate::prefix::Prefix;
+use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
-use mysql_async::{Conn, Row};
 use steadfast_core::{Finding, Refusal, StoreError};
 
 /// The steps, oldest first. A step that was released is never changed.
@@ -30,7 +30,7 @@ pub(crate) async fn migrate(conn: &mut Conn, prefix: &Prefix) -> Fallible<()> {
         return Ok(());
     }
     // Another program may be at it: whoever comes second finds the work done.
-    let locked: Vec<Row> = conn.query(prefix.fill(LOCK.into())).await?;
+    let locked: Vec<Cells> = conn.query(prefix.fill(LOCK.into())).await?;
     if only(&locked)?.int_or_none(0)? != Some(1) {
         return Err(
             StoreError::Busy("another program has been changing the tables for a minute".into()).into()
@@ -59,11 +59,11 @@ async fn steps(conn: &mut Conn, prefix: &Prefix) -> Fallible<()> {
 
 /// How many steps the schema has seen.
 async fn version(conn: &mut Conn, prefix: &Prefix) -> Fallible<usize> {
-    let exists: Vec<Row> = conn.query(prefix.fill(EXISTS.into())).await?;
+    let exists: Vec<Cells> = conn.query(prefix.fill(EXISTS.into())).await?;
     if exists.is_empty() {
         return Ok(0);
     }
-    let rows: Vec<Row> = conn.query(prefix.fill(VERSION.into())).await?;
+    let rows: Vec<Cells> = conn.query(prefix.fill(VERSION.into())).await?;
     let version = usize::try_from(only(&rows)?.int(0)?).unwrap_or(usize::MAX);
     if version > KNOWN {
         let text = format!(

@@ -3,6 +3,7 @@
 //! A connection comes back only when its call says that nothing is open on it. One whose call was dropped half-way, or
 //! whose wire failed, is closed instead: the server rolls back whatever was open.
 
+use crate::cells::Cells;
 use crate::db::{Db, Setting};
 use crate::driver::Drive;
 use crate::fault::{Fallible, Fault};
@@ -10,7 +11,7 @@ use crate::settle::Sessions;
 use crate::sql::{Params, Sql};
 use crate::transaction::Tx;
 use mysql_async::prelude::Queryable;
-use mysql_async::{Conn, Opts, Row};
+use mysql_async::{Conn, Opts};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use steadfast_core::{StoreError, Time};
@@ -71,7 +72,7 @@ impl Pool {
     }
 
     /// Runs one statement that writes nothing. If a connection that lay idle turns out to be closed, another one is asked.
-    pub(crate) async fn read(&self, sql: &Sql, params: Params) -> Fallible<Vec<Row>> {
+    pub(crate) async fn read(&self, sql: &Sql, params: Params) -> Fallible<Vec<Cells>> {
         loop {
             let mut loan = self.take().await?;
             let result = loan.db(Time::default()).query(sql, params.clone()).await;

@@ -5,7 +5,6 @@ use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::pool::Loan;
 use crate::sql::{Sql, params};
-use mysql_async::Row;
 use mysql_async::prelude::Queryable;
 use steadfast_core::Time;
 
@@ -23,8 +22,8 @@ pub(crate) struct Tx {
 impl Tx {
     pub(crate) async fn begin(mut loan: Loan) -> Fallible<Self> {
         let mut answers = loan.conn.query_iter(BEGIN).await?;
-        answers.collect::<Row>().await?;
-        let rows: Vec<Row> = answers.collect().await?;
+        answers.collect::<Cells>().await?;
+        let rows: Vec<Cells> = answers.collect().await?;
         answers.drop_result().await?;
         let now = loan.pool.setting.now().map_or_else(|| only(&rows)?.int(0), Ok)?;
         Ok(Self { loan, now: Time::from_micros(now) })

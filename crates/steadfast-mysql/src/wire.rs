@@ -1,17 +1,18 @@
 //! What statements are sent over: a connection of ours, or a caller's transaction.
 
+use crate::cells::Cells;
 use crate::sql::Params;
 use mysql_async::prelude::Queryable;
-use mysql_async::{Conn, Error, Row, Transaction};
+use mysql_async::{Conn, Error, Transaction};
 use std::pin::Pin;
 
 /// An answer on its way, as the driver hands it out.
-type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
+pub(crate) type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
 /// What [`Db`](crate::db::Db) needs of either.
 pub(crate) trait Wire: Send {
     /// What a statement finds.
-    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Row>>;
+    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Cells>>;
 
     /// Runs a statement.
     fn execute<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, ()>;
@@ -27,7 +28,7 @@ pub(crate) trait Wire: Send {
 }
 
 impl Wire for Conn {
-    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Row>> {
+    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Cells>> {
         self.exec(text, params)
     }
 
@@ -49,7 +50,7 @@ impl Wire for Conn {
 }
 
 impl Wire for Transaction<'_> {
-    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Row>> {
+    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Cells>> {
         self.exec(text, params)
     }
 

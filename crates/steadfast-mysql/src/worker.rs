@@ -7,7 +7,6 @@ use crate::fault::{Fallible, Fault};
 use crate::pool::{Loan, Pool};
 use crate::row;
 use crate::sql::{Params, Sql, params};
-use mysql_async::Row;
 use serde_json::json;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Register, Renew, Renewed, WorkerRow};
@@ -94,7 +93,7 @@ pub(crate) async fn retire(pool: &Pool, worker: WorkerId) -> Fallible<()> {
 
 /// All workers, dead ones too.
 pub(crate) async fn workers(pool: &Pool) -> Fallible<Vec<WorkerRow>> {
-    let read = |row: &Row| {
+    let read = |row: &Cells| {
         Ok(WorkerRow {
             worker: row.worker_id(0)?,
             name: row.text(1)?.to_owned(),
