@@ -56,6 +56,8 @@ mod search;
 mod serial;
 mod settle;
 mod sql;
+#[cfg(feature = "sqlx")]
+mod sqlx;
 mod store;
 mod stray;
 mod transaction;
