@@ -31,6 +31,7 @@ mod cells;
 mod check;
 mod clean;
 mod columns;
+mod connection;
 mod db;
 mod driver;
 mod due;

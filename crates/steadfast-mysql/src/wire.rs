@@ -27,28 +27,6 @@ pub(crate) trait Wire: Send {
     fn last_insert_id(&self) -> Option<u64>;
 }
 
-impl Wire for Conn {
-    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Cells>> {
-        self.exec(text, params)
-    }
-
-    fn execute<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, ()> {
-        self.exec_drop(text, params)
-    }
-
-    fn say<'a>(&'a mut self, text: &'a str) -> Answer<'a, ()> {
-        self.query_drop(text)
-    }
-
-    fn affected_rows(&self) -> u64 {
-        Conn::affected_rows(self)
-    }
-
-    fn last_insert_id(&self) -> Option<u64> {
-        Conn::last_insert_id(self)
-    }
-}
-
 impl Wire for Transaction<'_> {
     fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Cells>> {
         self.exec(text, params)

@@ -45,8 +45,9 @@ pub(crate) async fn renew(pool: &Pool, renew: &Renew) -> Fallible<Renewed> {
     abort::pass(Point::RenewSent);
     let mut loan = pool.take().await?;
     let mut result = renew_on(&mut loan, renew).await;
-    let after_loss = loan.was_idle && result.as_ref().is_err_and(Fault::is_wire);
-    if after_loss {
+    let is_closed = loan.was_idle && result.as_ref().is_err_and(Fault::is_closed);
+    let after_loss = loan.after_loss || is_closed;
+    if is_closed {
         drop(loan);
         loan = pool.take().await?;
         result = renew_on(&mut loan, renew).await;
