@@ -109,6 +109,13 @@ pub(crate) fn is_silence(error: &Error) -> bool {
     }
 }
 
+/// Whether the server showed a certificate that we do not believe.
+fn is_distrust(error: &IoError) -> bool {
+    let IoError::Io(error) = error else { return false };
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+    matches!(inner, Some(rustls::Error::InvalidCertificate(_)))
+}
+
 fn is_unanswered(error: &Error) -> bool {
     let Error::Io(IoError::Io(error)) = error else { return false };
     matches!(error.get_ref(), Some(inner) if inner.is::<Silence>())
@@ -126,6 +133,11 @@ fn sort(error: &Error) -> StoreError {
     let told = told(error);
     match error {
         Error::Server(error) => by_code(error.code, told),
+        Error::Io(fault) if is_distrust(fault) => {
+            let text = "the server's certificate is not trusted; name who signed it with ssl_ca, and the host as it \
+                        stands there";
+            Refusal::Config(format!("{text}: {told}")).into()
+        }
         Error::Io(_) | Error::Driver(DriverError::ConnectionClosed | DriverError::PacketOutOfOrder) => {
             StoreError::Down(told)
         }

@@ -61,6 +61,7 @@ mod sql;
 mod sqlx;
 mod store;
 mod stray;
+mod tls;
 mod transaction;
 mod tx;
 mod watch;

@@ -57,8 +57,9 @@ struct Inner {
 impl MySqlStore {
     /// Connects, and brings our tables to this build's.
     ///
-    /// The URL is one of `mysql_async`: `mysql://user:password@host/database?require_ssl=true`. The database must exist.
-    /// Several programs may share its tables, and their own may lie beside them.
+    /// The URL is one of `mysql_async`: `mysql://user:password@host/database?require_ssl=true`, where `ssl_ca` may name a
+    /// file with the certificates of those who are trusted. The database must exist. Several programs may share its
+    /// tables, and their own may lie beside them.
     ///
     /// # Errors
     ///
