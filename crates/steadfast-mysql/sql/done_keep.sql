@@ -47,5 +47,5 @@ from json_table(?, '$[*]' columns (
     errors longtext path '$[5]',
     output longtext path '$[6]'
 )) as given
-straight_join steadfast_task as task
+straight_join steadfast_task as task force index (primary)
 on task.id = unhex(given.id)

@@ -6,5 +6,5 @@ delete from task
 using json_table(?, '$[*]' columns (
     id char(32) path '$'
 )) as given
-straight_join steadfast_task as task
+straight_join steadfast_task as task force index (primary)
 on task.id = unhex(given.id)

@@ -42,5 +42,5 @@ from json_table(?, '$[*]' columns (
     id char(32) path '$[0]',
     whole tinyint path '$[1]'
 )) as given
-straight_join steadfast_task as task
+straight_join steadfast_task as task force index (primary)
 on task.id = unhex(given.id)

@@ -40,6 +40,6 @@ select
 from json_table(?, '$[*]' columns (
     id char(32) path '$'
 )) as given
-straight_join steadfast_history as history
+straight_join steadfast_history as history force index (primary)
 on history.id = unhex(given.id)
 for update

@@ -17,7 +17,7 @@ from json_table(?, '$[*]' columns (
     `grant` bigint path '$[1]',
     worker char(32) path '$[2]'
 )) as given
-straight_join steadfast_task as task
+straight_join steadfast_task as task force index (primary)
 on task.id = unhex(given.id)
 where task.`grant` = given.`grant`
 and task.worker = unhex(given.worker)

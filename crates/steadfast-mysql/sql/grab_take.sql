@@ -6,7 +6,7 @@ update json_table(?, '$[*]' columns (
     id char(32) path '$[0]',
     deadline_at bigint path '$[1]'
 )) as given
-straight_join steadfast_task as task
+straight_join steadfast_task as task force index (primary)
 on task.id = unhex(given.id)
 set
     task.status = 5,

@@ -6,5 +6,5 @@ delete from ended
 using json_table(?, '$[*]' columns (
     id char(32) path '$'
 )) as given
-straight_join steadfast_history as ended
+straight_join steadfast_history as ended force index (primary)
 on ended.id = unhex(given.id)

@@ -8,7 +8,7 @@ update json_table(?, '$[*]' columns (
     id char(32) path '$[2]',
     keep_until bigint path '$[3]'
 )) as given
-straight_join steadfast_key
+straight_join steadfast_key force index (primary)
 on steadfast_key.space = given.space
 and steadfast_key.name = unhex(given.name)
 set steadfast_key.keep_until = given.keep_until

@@ -10,7 +10,7 @@ from json_table(?, '$[*]' columns (
     space tinyint path '$[0]',
     name varchar(500) path '$[1]'
 )) as given
-straight_join steadfast_key
+straight_join steadfast_key force index (primary)
 on steadfast_key.space = given.space
 and steadfast_key.name = unhex(given.name)
 for update

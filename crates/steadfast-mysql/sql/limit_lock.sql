@@ -6,6 +6,6 @@ select steadfast_cluster_limit.name
 from json_table(?, '$[*]' columns (
     name varchar(4200) path '$'
 )) as given
-straight_join steadfast_cluster_limit
+straight_join steadfast_cluster_limit force index (primary)
 on steadfast_cluster_limit.name = unhex(given.name)
 for update

@@ -92,5 +92,5 @@ select
 from json_table(?, '$[*]' columns (
     id char(32) path '$'
 )) as given
-straight_join steadfast_recall
+straight_join steadfast_recall force index (primary)
 on steadfast_recall.worker = unhex(given.id)

@@ -10,7 +10,7 @@ update json_table(?, '$[*]' columns (
     progressed tinyint path '$[4]',
     changed tinyint path '$[5]'
 )) as given
-straight_join steadfast_task as task
+straight_join steadfast_task as task force index (primary)
 on task.id = unhex(given.id)
 set
     task.step = coalesce(unhex(given.step), task.step),

@@ -8,7 +8,7 @@ using json_table(?, '$[*]' columns (
     term varchar(500) path '$[1]',
     id char(32) path '$[2]'
 )) as given
-straight_join steadfast_search
+straight_join steadfast_search force index (primary)
 on steadfast_search.what = given.what
 and steadfast_search.term = unhex(given.term)
 and steadfast_search.id = unhex(given.id)

@@ -27,7 +27,7 @@ from (
         where other.head = unhex(given.serial)
     )
 ) as first
-straight_join steadfast_task as task
+straight_join steadfast_task as task force index (primary)
 on task.id = first.id
 where task.status = 2
 for update skip locked

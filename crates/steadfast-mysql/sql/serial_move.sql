@@ -5,7 +5,7 @@
 update json_table(?, '$[*]' columns (
     id char(32) path '$'
 )) as given
-straight_join steadfast_task as task
+straight_join steadfast_task as task force index (primary)
 on task.id = unhex(given.id)
 set
     task.ready_at = greatest(task.due_at, ?),

@@ -5,7 +5,7 @@
 update json_table(?, '$[*]' columns (
     id char(32) path '$'
 )) as given
-straight_join steadfast_worker
+straight_join steadfast_worker force index (primary)
 on steadfast_worker.id = unhex(given.id)
 set steadfast_worker.dead = 1
 where steadfast_worker.dead = 0

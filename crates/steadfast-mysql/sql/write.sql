@@ -23,7 +23,7 @@ update json_table(?, '$[*]' columns (
     errors longtext path '$[17]',
     changed_at bigint path '$[18]'
 )) as given
-straight_join steadfast_task as task
+straight_join steadfast_task as task force index (primary)
 on task.id = unhex(given.id)
 set
     task.kind = unhex(given.kind),

@@ -5,8 +5,8 @@ use crate::fault::{Fallible, Fault};
 use crate::pool::Loan;
 use crate::store::MySqlStore;
 use crate::transaction::Tx;
+use crate::wire::Wire;
 use mysql_async::Conn;
-use mysql_async::prelude::Queryable;
 use std::fmt;
 use steadfast_core::seam::Added;
 use steadfast_core::{NewTask, StoreError};
@@ -44,12 +44,12 @@ impl Begun {
     /// The connection, for the caller's own statements. The transaction ends by [`commit`](Self::commit) or
     /// [`rollback`](Self::rollback), not by a statement; what changes tables ends it on these servers.
     pub fn conn(&mut self) -> &mut Conn {
-        &mut self.loan.conn
+        self.loan.connection.conn()
     }
 
     /// Adds tasks, all or none. After an error the transaction can go on without them.
     pub async fn add(&mut self, tasks: Vec<NewTask>) -> Result<Vec<Added>, StoreError> {
-        self.store.add_on(&mut self.loan.conn, &tasks, &mut self.bell).await
+        self.store.add_on(&mut self.loan.connection, &tasks, &mut self.bell).await
     }
 
     /// Commits, then tells the workers.
@@ -76,7 +76,7 @@ impl Begun {
 
     /// What the caller may have left in the session goes with the transaction.
     async fn end(mut self, how: &str) -> Fallible<Bell> {
-        let ended = self.loan.conn.query_drop(how).await.map_err(Fault::Commit);
+        let ended = self.loan.connection.say(how).await.map_err(Fault::Commit);
         self.loan.pool.setting.quiet.wrote();
         ended?;
         self.loan.back_fresh().await;

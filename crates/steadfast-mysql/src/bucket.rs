@@ -1,6 +1,5 @@
 //! Buckets that an operator paused.
 
-use crate::cells::Cells;
 use crate::fault::Fallible;
 use crate::pool::Pool;
 use crate::sql::{Sql, params};

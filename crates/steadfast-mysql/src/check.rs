@@ -1,12 +1,11 @@
 //! What a server must be, and what it should be.
 
-use crate::cells::{Cells, only};
+use crate::cells::only;
+use crate::connection::Connection;
 use crate::fault::Fallible;
 use crate::migrate;
 use crate::pool::Pool;
 use crate::sql::{Sql, params};
-use mysql_async::prelude::Queryable;
-use mysql_async::{Conn, Row};
 use std::sync::atomic::Ordering;
 use steadfast_core::{Finding, Refusal, Time};
 
@@ -27,8 +26,8 @@ pub(crate) struct Server {
 }
 
 /// Refuses a server that cannot hold tasks; lists what makes it a poor place for them.
-pub(crate) async fn server(conn: &mut Conn) -> Fallible<Server> {
-    let rows: Vec<Row> = conn.query(SERVER).await?;
+pub(crate) async fn server(connection: &mut Connection) -> Fallible<Server> {
+    let rows = connection.ask(SERVER).await?;
     let row = only(&rows)?;
     let version = row.text(0)?;
     refuse_old(version)?;
@@ -64,8 +63,8 @@ pub(crate) async fn server(conn: &mut Conn) -> Fallible<Server> {
 pub(crate) async fn check(pool: &Pool) -> Fallible<Vec<Finding>> {
     let mut loan = pool.take().await?;
     let result = async {
-        let mut findings = server(&mut loan.conn).await?.findings;
-        findings.push(migrate::finding(&mut loan.conn, &pool.setting.prefix).await?);
+        let mut findings = server(&mut loan.connection).await?.findings;
+        findings.push(migrate::finding(&mut loan.connection, &pool.setting.prefix).await?);
         let again = pool.setting.again.load(Ordering::Relaxed);
         findings.push(Finding::good(
             "deadlocks",

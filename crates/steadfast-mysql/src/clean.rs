@@ -1,6 +1,5 @@
 //! Removing what is past its time, in bounded numbers.
 
-use crate::cells::Cells;
 use crate::columns::{ids, micros, rows};
 use crate::db::Db;
 use crate::fault::Fallible;

@@ -1,12 +1,12 @@
 //! Running statements on one connection, ours or a caller's.
 
+use crate::cells::Cells;
 use crate::fault::{Fallible, Fault};
 use crate::prefix::Prefix;
 use crate::quiet::Quiet;
 use crate::sql::{Params, Sql, lots};
 use crate::watch::Own;
 use crate::wire::Wire;
-use mysql_async::Row;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use steadfast_core::{Clock, Payload, Refusal, Time};
@@ -57,7 +57,7 @@ impl Setting {
 
 impl Db<'_> {
     /// What a statement finds.
-    pub(crate) async fn query(&mut self, sql: &Sql, params: Params) -> Fallible<Vec<Row>> {
+    pub(crate) async fn query(&mut self, sql: &Sql, params: Params) -> Fallible<Vec<Cells>> {
         let text = self.setting.prefix.fill(sql.of_rows(1));
         Ok(self.wire.query(&text, params).await?)
     }

@@ -1,6 +1,6 @@
 //! What was waiting and has come due.
 
-use crate::cells::{Cells, only};
+use crate::cells::only;
 use crate::columns::{ids, rows};
 use crate::db::Db;
 use crate::fault::Fallible;

@@ -7,7 +7,6 @@ use crate::fault::Fallible;
 use crate::row;
 use crate::search::{self, Term, Terms};
 use crate::sql::{Sql, params};
-use mysql_async::Row;
 use serde_json::json;
 use std::collections::HashMap;
 use steadfast_core::{Key, Retention, TaskId, Time};
@@ -29,7 +28,7 @@ pub(crate) struct Ending {
 
 impl Ending {
     /// From the columns id, key space, key, window, serial, search1, search2, parent.
-    pub(crate) fn read(row: &Row, retention: Retention) -> Fallible<Self> {
+    pub(crate) fn read(row: &Cells, retention: Retention) -> Fallible<Self> {
         let key = row::key_or_none(row, 1)?;
         let terms = match retention {
             Retention::Delete => Terms::read(row, 1, key.as_ref())?.each().collect(),
@@ -51,7 +50,7 @@ pub(crate) async fn end(db: &mut Db<'_>, ended: &[(TaskId, Retention)]) -> Falli
     }
     let retentions: HashMap<TaskId, Retention> = ended.iter().copied().collect();
     let rows = db.query(&WINDOWS, params![ids(ended.iter().map(|(task, _)| *task))]).await?;
-    let read = |row: &Row| Ending::read(row, retentions.get(&row.task_id(0)?).copied().unwrap_or_default());
+    let read = |row: &Cells| Ending::read(row, retentions.get(&row.task_id(0)?).copied().unwrap_or_default());
     let endings: Vec<Ending> = rows.iter().map(read).collect::<Fallible<_>>()?;
     let now = db.now;
     remove(db, &endings, now).await

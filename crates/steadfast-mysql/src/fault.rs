@@ -1,6 +1,8 @@
 //! What goes wrong inside a call, and what it means to the caller of the store.
 
-use mysql_async::{DriverError, Error, ServerError};
+use mysql_async::{DriverError, Error, IoError, ServerError};
+use std::fmt;
+use std::time::Duration;
 use steadfast_core::{Refusal, StoreError};
 
 /// Why a call stopped: the server's own word, or ours. It becomes a [`StoreError`] where the call ends.
@@ -13,6 +15,10 @@ pub(crate) enum Fault {
     /// We did.
     Store(StoreError),
 }
+
+/// No answer came for so long.
+#[derive(Debug)]
+pub(crate) struct Silence(pub(crate) Duration);
 
 /// What a call answers.
 pub(crate) type Fallible<T> = Result<T, Fault>;
@@ -62,6 +68,15 @@ impl Fault {
         }
     }
 
+    /// Whether the connection was found closed. One on which nothing is heard is another matter: whoever asks on the next
+    /// one would wait as long again.
+    pub(crate) fn is_closed(&self) -> bool {
+        match self {
+            Self::MySql(error) | Self::Commit(error) => is_silence(error) && !is_unanswered(error),
+            Self::Store(_) => false,
+        }
+    }
+
     fn code(&self) -> Option<u16> {
         self.server().map(|error| error.code)
     }
@@ -94,6 +109,18 @@ pub(crate) fn is_silence(error: &Error) -> bool {
     }
 }
 
+/// Whether the server showed a certificate that we do not believe.
+fn is_distrust(error: &IoError) -> bool {
+    let IoError::Io(error) = error else { return false };
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+    matches!(inner, Some(rustls::Error::InvalidCertificate(_)))
+}
+
+fn is_unanswered(error: &Error) -> bool {
+    let Error::Io(IoError::Io(error)) = error else { return false };
+    matches!(error.get_ref(), Some(inner) if inner.is::<Silence>())
+}
+
 /// What happened, in one line and without the address.
 pub(crate) fn told(error: &Error) -> String {
     match error {
@@ -106,6 +133,11 @@ fn sort(error: &Error) -> StoreError {
     let told = told(error);
     match error {
         Error::Server(error) => by_code(error.code, told),
+        Error::Io(fault) if is_distrust(fault) => {
+            let text = "the server's certificate is not trusted; name who signed it with ssl_ca, and the host as it \
+                        stands there";
+            Refusal::Config(format!("{text}: {told}")).into()
+        }
         Error::Io(_) | Error::Driver(DriverError::ConnectionClosed | DriverError::PacketOutOfOrder) => {
             StoreError::Down(told)
         }
@@ -147,6 +179,14 @@ fn by_code(code: u16, told: String) -> StoreError {
 fn too_large(told: &str) -> StoreError {
     Refusal::Database(format!("it is larger than the server takes; raise max_allowed_packet: {told}")).into()
 }
+
+impl fmt::Display for Silence {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "the server did not answer for {:?}", self.0)
+    }
+}
+
+impl std::error::Error for Silence {}
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {

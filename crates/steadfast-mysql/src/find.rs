@@ -7,7 +7,7 @@ use crate::pool::Pool;
 use crate::row::{self, Names};
 use crate::search;
 use crate::sql::{Params, Sql, params};
-use mysql_async::{Row, Value};
+use mysql_async::Value;
 use steadfast_core::limit::PAGE_MAX;
 use steadfast_core::seam::{Count, Page};
 use steadfast_core::{Bucket, Cursor, Filter, Kind, Payload, Scope, Status, Task, TaskId, Time};
@@ -82,7 +82,7 @@ pub(crate) async fn count(pool: &Pool, filter: &Filter) -> Fallible<Vec<Count>> 
         Scope::History => &COUNT_HISTORY,
     };
     let mut names = Names::default();
-    let read = |row: &Row| {
+    let read = |row: &Cells| {
         let (status, n) = (row::status(row.int(1)?)?, row.int(2)?.unsigned_abs());
         Ok(Count { kind: names.kind(row.text(0)?)?, status, n })
     };

@@ -3,7 +3,6 @@
 //! Runs that went well leave in a few statements, whatever their number. All others are read under lock, changed by the
 //! core's own rule, and written back.
 
-use crate::cells::Cells;
 use crate::columns::{hex, hex_id, list, rounds};
 use crate::db::Db;
 use crate::ending::{self, Ending, whole};

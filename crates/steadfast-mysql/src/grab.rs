@@ -1,6 +1,6 @@
 //! Taking tasks, as far as they are there.
 
-use crate::cells::{Cells, only};
+use crate::cells::only;
 use crate::columns::{hex, hex_id, id, list, rows};
 use crate::db::Db;
 use crate::fault::Fallible;

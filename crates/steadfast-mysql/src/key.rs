@@ -1,6 +1,5 @@
 //! Keys: names that at most one task has, also for a while after it ended.
 
-use crate::cells::Cells;
 use crate::columns::{hex, id, list};
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};

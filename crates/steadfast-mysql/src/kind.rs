@@ -6,7 +6,6 @@ use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::pool::Pool;
 use crate::sql::{Params, Sql, params};
-use mysql_async::Row;
 use std::collections::{BTreeMap, HashMap};
 use steadfast_core::seam::KindRow;
 use steadfast_core::{Kind, Policy, StoreError, WorkerId};
@@ -63,7 +62,7 @@ pub(crate) async fn kinds(pool: &Pool) -> Fallible<Vec<KindRow>> {
         return Ok(kinds);
     }
     let mut mark = 0;
-    let mut read = |row: &Row| {
+    let mut read = |row: &Cells| {
         mark = mark.max(row.int(4)?);
         Ok(KindRow {
             kind: Kind::new(row.text(0)?)?,

@@ -9,7 +9,6 @@ use crate::pool::Pool;
 use crate::quiet::Sight;
 use crate::row::{self, Names};
 use crate::sql::{Sql, params};
-use mysql_async::Row;
 use std::collections::HashSet;
 use steadfast_core::seam::{BEHIND_KINDS_MAX, BUCKETS_MAX, Behind, Look, Looked};
 use steadfast_core::{Bucket, Kind, KindRange};
@@ -91,7 +90,7 @@ fn nothing(pool: &Pool) -> Option<Sight> {
 }
 
 /// From the columns kind, priority, `ready_at`, suspect.
-fn note(notes: &mut Notes, bucket: &Bucket, found: &[Row]) -> Fallible<()> {
+fn note(notes: &mut Notes, bucket: &Bucket, found: &[Cells]) -> Fallible<()> {
     let mut names = Names::default();
     for row in found {
         let (kind, priority) = (names.kind(row.text(0)?)?, row::priority(row.int(1)?)?);

@@ -3,7 +3,6 @@
 use crate::cells::Cells;
 use crate::fault::Fallible;
 use crate::row::{self, Names};
-use mysql_async::Row;
 use std::collections::BTreeMap;
 use steadfast_core::{Bucket, Kind, Lane, Note, Priority, TaskId, Time};
 
@@ -43,9 +42,9 @@ impl Notes {
 
 impl Moved {
     /// From the columns bucket, kind, priority, suspect, `due_at`, id.
-    pub(crate) fn read_all(rows: &[Row]) -> Fallible<Vec<Self>> {
+    pub(crate) fn read_all(rows: &[Cells]) -> Fallible<Vec<Self>> {
         let mut names = Names::default();
-        let read = |row: &Row| {
+        let read = |row: &Cells| {
             Ok(Self {
                 bucket: names.bucket(row.text(0)?)?,
                 kind: names.kind(row.text(1)?)?,

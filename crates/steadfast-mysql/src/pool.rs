@@ -3,14 +3,16 @@
 //! A connection comes back only when its call says that nothing is open on it. One whose call was dropped half-way, or
 //! whose wire failed, is closed instead: the server rolls back whatever was open.
 
+use crate::cells::Cells;
+use crate::connection::Connection;
 use crate::db::{Db, Setting};
 use crate::driver::Drive;
 use crate::fault::{Fallible, Fault};
 use crate::settle::Sessions;
 use crate::sql::{Params, Sql};
 use crate::transaction::Tx;
-use mysql_async::prelude::Queryable;
-use mysql_async::{Conn, Opts, Row};
+use crate::wire::Wire;
+use mysql_async::Opts;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use steadfast_core::{StoreError, Time};
@@ -35,7 +37,7 @@ pub(crate) struct Shelf {
     session: &'static str,
     room: Arc<Semaphore>,
     /// The one used last goes out first, so that few are warm and not all of them lukewarm.
-    idle: Mutex<Vec<Conn>>,
+    idle: Mutex<Vec<Connection>>,
     drive: Drive,
     /// Whose replies were lost.
     pub(crate) lost: Sessions,
@@ -44,9 +46,11 @@ pub(crate) struct Shelf {
 /// A connection in use. Dropped, it is closed.
 pub(crate) struct Loan {
     pub(crate) pool: Pool,
-    pub(crate) conn: Conn,
+    pub(crate) connection: Connection,
     /// Whether it lay idle before: the server may have closed it meanwhile, and only its next use tells.
     pub(crate) was_idle: bool,
+    /// Whether it stands for one that is not trusted any more.
+    pub(crate) after_loss: bool,
     room: OwnedSemaphorePermit,
 }
 
@@ -71,11 +75,11 @@ impl Pool {
     }
 
     /// Runs one statement that writes nothing. If a connection that lay idle turns out to be closed, another one is asked.
-    pub(crate) async fn read(&self, sql: &Sql, params: Params) -> Fallible<Vec<Row>> {
+    pub(crate) async fn read(&self, sql: &Sql, params: Params) -> Fallible<Vec<Cells>> {
         loop {
             let mut loan = self.take().await?;
             let result = loan.db(Time::default()).query(sql, params.clone()).await;
-            let stale = loan.was_idle && result.as_ref().is_err_and(Fault::is_wire);
+            let stale = loan.was_idle && result.as_ref().is_err_and(Fault::is_closed);
             loan.back_unless_broken(result.as_ref().err());
             if !stale {
                 return result;
@@ -102,7 +106,7 @@ impl Pool {
             let loan = self.take().await?;
             let was_idle = loan.was_idle;
             match Tx::begin(loan).await {
-                Err(fault) if was_idle && fault.is_wire() => {}
+                Err(fault) if was_idle && fault.is_closed() => {}
                 begun => return begun,
             }
         }
@@ -112,13 +116,20 @@ impl Pool {
     pub(crate) async fn take(&self) -> Fallible<Loan> {
         let closed = |_| StoreError::Down("the store is closed".into());
         let room = self.room.clone().acquire_owned().await.map_err(closed)?;
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        if let Some(conn) = idle {
-            return Ok(Loan { pool: self.clone(), conn, was_idle: true, room });
+        let mut after_loss = false;
+        while let Some(connection) = self.idle() {
+            if connection.is_trusted() {
+                return Ok(Loan { pool: self.clone(), connection, was_idle: true, after_loss, room });
+            }
+            after_loss = true;
         }
-        let mut conn = self.drive.connect(self.opts.clone()).await?;
-        conn.query_drop(self.session).await?;
-        Ok(Loan { pool: self.clone(), conn, was_idle: false, room })
+        let mut connection = self.drive.connect(self.opts.clone()).await?;
+        connection.say(self.session).await?;
+        Ok(Loan { pool: self.clone(), connection, was_idle: false, after_loss, room })
+    }
+
+    fn idle(&self) -> Option<Connection> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
     /// Closes the connections that nobody uses.
@@ -139,20 +150,18 @@ impl Deref for Pool {
 
 impl Loan {
     pub(crate) fn db(&mut self, now: Time) -> Db<'_> {
-        Db { setting: &self.pool.0.setting, wire: &mut self.conn, now }
+        Db { setting: &self.pool.0.setting, wire: &mut self.connection, now }
     }
 
     /// Nothing is open on it.
     pub(crate) fn back(self) {
-        self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.conn);
+        self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.connection);
         drop(self.room);
     }
 
     /// Nothing is open on it, but whoever used it may have left something in its session: that is forgotten.
     pub(crate) async fn back_fresh(mut self) {
-        if matches!(self.conn.reset().await, Ok(true))
-            && self.conn.query_drop(self.pool.session).await.is_ok()
-        {
+        if self.connection.reset(self.pool.session).await {
             self.back();
         }
     }

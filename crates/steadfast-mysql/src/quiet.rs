@@ -6,7 +6,6 @@
 
 use crate::cells::Cells;
 use crate::fault::Fallible;
-use mysql_async::Row;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -88,7 +87,7 @@ impl Quiet {
 
 impl Sight {
     /// From the first row of a probe.
-    pub(crate) fn read(row: &Row, ready: bool, writes: u64, seen_at: Instant) -> Fallible<Self> {
+    pub(crate) fn read(row: &Cells, ready: bool, writes: u64, seen_at: Instant) -> Fallible<Self> {
         Ok(Self {
             seen_at,
             writes,

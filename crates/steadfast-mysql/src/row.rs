@@ -7,7 +7,6 @@ use crate::columns::{hex, hex_id, id, list};
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::sql::{Sql, params};
-use mysql_async::Row;
 use serde_json::json;
 use std::collections::BTreeMap;
 use steadfast_core::{
@@ -29,13 +28,13 @@ pub(crate) struct Names {
 }
 
 /// Reads tasks.
-pub(crate) fn read_all(rows: &[Row]) -> Fallible<Vec<Task>> {
+pub(crate) fn read_all(rows: &[Cells]) -> Fallible<Vec<Task>> {
     let mut names = Names::default();
     rows.iter().map(|row| read(row, &mut names)).collect()
 }
 
 /// Reads a task.
-pub(crate) fn read(row: &Row, names: &mut Names) -> Fallible<Task> {
+pub(crate) fn read(row: &Cells, names: &mut Names) -> Fallible<Task> {
     let format = Format::from_code(row.int(31)?).ok_or_else(|| Fault::unreadable("format"))?;
     Ok(Task {
         seq: row.int(0)?,
@@ -146,7 +145,7 @@ fn context(json: Option<&str>) -> Fallible<BTreeMap<String, String>> {
 }
 
 /// A key from its two columns.
-pub(crate) fn key_or_none(row: &Row, at: usize) -> Fallible<Option<Key>> {
+pub(crate) fn key_or_none(row: &Cells, at: usize) -> Fallible<Option<Key>> {
     let (Some(space), Some(name)) = (row.int_or_none(at)?, row.owned_or_none(at + 1)?) else {
         return Ok(None);
     };

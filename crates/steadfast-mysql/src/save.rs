@@ -1,6 +1,5 @@
 //! Where runs stand.
 
-use crate::cells::Cells;
 use crate::columns::{hex, hex_id, list, rounds};
 use crate::db::Db;
 use crate::fault::Fallible;

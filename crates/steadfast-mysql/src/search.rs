@@ -5,7 +5,6 @@ use crate::columns::{hex, hex_id, id, list};
 use crate::db::Db;
 use crate::fault::Fallible;
 use crate::sql::{Params, Sql, params};
-use mysql_async::Row;
 use serde_json::json;
 use steadfast_core::{Filter, Key, KeySpace, Task, TaskId};
 
@@ -47,7 +46,7 @@ impl<'a> Terms<'a> {
     }
 
     /// From the columns key space, key, window, serial, search1, search2, parent.
-    pub(crate) fn read(row: &'a Row, at: usize, key: Option<&'a Key>) -> Fallible<Self> {
+    pub(crate) fn read(row: &'a Cells, at: usize, key: Option<&'a Key>) -> Fallible<Self> {
         Ok(Self {
             key,
             serial: row.text_or_none(at + 3)?,

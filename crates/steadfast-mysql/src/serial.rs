@@ -1,6 +1,5 @@
 //! Serial keys: one task at a time comes forward, in order of adding.
 
-use crate::cells::Cells;
 use crate::columns::{hex, ids, list};
 use crate::db::Db;
 use crate::fault::Fallible;

@@ -1,6 +1,5 @@
 //! Receipts: what became of a batch whose reply was lost.
 
-use crate::cells::Cells;
 use crate::columns::id;
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};

@@ -9,11 +9,11 @@ use crate::pool::{Pool, SESSION, SESSION_OF_CALLERS};
 use crate::prefix::Prefix;
 use crate::quiet::Quiet;
 use crate::watch::{self, Own};
+use crate::wire::Wire;
 use crate::{
     act, add, bucket, check, clean, due, effects, find, finish, grab, key, kind, look, migrate, save, serial,
     settle, stray, worker,
 };
-use mysql_async::prelude::Queryable;
 use std::fmt;
 use std::future::Future;
 use std::sync::{Arc, Once};
@@ -57,8 +57,9 @@ struct Inner {
 impl MySqlStore {
     /// Connects, and brings our tables to this build's.
     ///
-    /// The URL is one of `mysql_async`: `mysql://user:password@host/database?require_ssl=true`. The database must exist.
-    /// Several programs may share its tables, and their own may lie beside them.
+    /// The URL is one of `mysql_async`: `mysql://user:password@host/database?require_ssl=true`, where `ssl_ca` may name a
+    /// file with the certificates of those who are trusted. The database must exist. Several programs may share its
+    /// tables, and their own may lie beside them.
     ///
     /// # Errors
     ///
@@ -84,16 +85,16 @@ impl MySqlStore {
     async fn opened(url: &str, options: Options) -> Fallible<Self> {
         let (opts, prefix) = (address(url)?, Prefix::new(&options.prefix)?);
         let (driver, drive) = Driver::start()?;
-        let mut conn = drive.connect(opts.clone()).await?;
-        let server = check::server(&mut conn).await?;
+        let mut connection = drive.connect(opts.clone()).await?;
+        let server = check::server(&mut connection).await?;
         for Finding { level, about, text } in &server.findings {
             if *level == Level::Bad {
                 tracing::warn!(setting = about, text, "the server may lose tasks");
             }
         }
-        conn.query_drop(SESSION).await.map_err(Fault::from)?;
-        migrate::migrate(&mut conn, &prefix).await?;
-        drive.part(vec![conn]);
+        connection.say(SESSION).await.map_err(Fault::from)?;
+        migrate::migrate(&mut connection, &prefix).await?;
+        drive.part(vec![connection]);
         let setting = Setting {
             prefix,
             clock: options.clock,

@@ -1,6 +1,5 @@
 //! Tasks that a sweep has to move.
 
-use crate::cells::Cells;
 use crate::columns::{hex_id, id, list, rows};
 use crate::fault::{Fallible, Fault};
 use crate::pool::Pool;

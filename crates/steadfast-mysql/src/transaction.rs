@@ -1,12 +1,11 @@
 //! A transaction of our own.
 
-use crate::cells::{Cells, only};
+use crate::cells::only;
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::pool::Loan;
 use crate::sql::{Sql, params};
-use mysql_async::Row;
-use mysql_async::prelude::Queryable;
+use crate::wire::Wire;
 use steadfast_core::Time;
 
 const BEGIN: &str = include_str!("../sql/begin.sql");
@@ -22,10 +21,7 @@ pub(crate) struct Tx {
 
 impl Tx {
     pub(crate) async fn begin(mut loan: Loan) -> Fallible<Self> {
-        let mut answers = loan.conn.query_iter(BEGIN).await?;
-        answers.collect::<Row>().await?;
-        let rows: Vec<Row> = answers.collect().await?;
-        answers.drop_result().await?;
+        let rows = loan.connection.ask(BEGIN).await?;
         let now = loan.pool.setting.now().map_or_else(|| only(&rows)?.int(0), Ok)?;
         Ok(Self { loan, now: Time::from_micros(now) })
     }
@@ -33,7 +29,7 @@ impl Tx {
     /// Goes on in a caller's transaction that is open already. From now on it holds a task, so it may not rest for as
     /// long as its caller might: a worker that is stopped here must not keep others from reaping it.
     pub(crate) async fn within(mut loan: Loan) -> Fallible<Self> {
-        loan.conn.query_drop(BEGIN_END).await?;
+        loan.connection.say(BEGIN_END).await?;
         let now = loan.pool.setting.now();
         let rows = loan.db(Time::default()).query(&NOW, params![now]).await?;
         Ok(Self { loan, now: only(&rows)?.time(0)? })
@@ -51,12 +47,12 @@ impl Tx {
 
     /// Which session of the server this is.
     pub(crate) fn session(&self) -> u32 {
-        self.loan.conn.id()
+        self.loan.connection.id()
     }
 
     /// Ends a transaction that carried a caller's statements: what they left in the session goes with it.
     pub(crate) async fn end_fresh(mut self, how: &str) -> Fallible<()> {
-        let ended = self.loan.conn.query_drop(how).await.map_err(Fault::Commit);
+        let ended = self.loan.connection.say(how).await.map_err(Fault::Commit);
         self.loan.pool.setting.quiet.wrote();
         ended?;
         self.loan.back_fresh().await;
@@ -67,13 +63,13 @@ impl Tx {
     pub(crate) async fn end<T>(mut self, result: Fallible<T>) -> Fallible<T> {
         match result {
             Ok(answer) => {
-                let committed = self.loan.conn.query_drop("commit").await.map_err(Fault::Commit);
+                let committed = self.loan.connection.say("commit").await.map_err(Fault::Commit);
                 self.loan.pool.setting.quiet.wrote();
                 self.loan.back_unless_broken(committed.as_ref().err());
                 committed.map(|()| answer)
             }
             Err(fault) => {
-                if !fault.is_broken() && self.loan.conn.query_drop("rollback").await.is_ok() {
+                if !fault.is_broken() && self.loan.connection.say("rollback").await.is_ok() {
                     self.loan.back();
                 }
                 Err(fault)

@@ -2,7 +2,7 @@
 
 use crate::add;
 use crate::bell::Bell;
-use crate::cells::{Cells, only};
+use crate::cells::only;
 use crate::db::{Db, Setting};
 use crate::fault::{Fallible, Fault};
 use crate::sql::{Sql, params};

@@ -11,7 +11,6 @@ use crate::pool::Pool;
 use crate::quiet::Sight;
 use crate::row;
 use crate::sql::{Sql, params};
-use mysql_async::Row;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -150,7 +149,7 @@ impl Watch {
     }
 
     /// What to say of a new task; nothing if it is known here, or was born running elsewhere.
-    fn added(&self, row: &Row) -> Fallible<Option<Hint>> {
+    fn added(&self, row: &Cells) -> Fallible<Option<Hint>> {
         if self.own.has_added(row.int(1)?) {
             return Ok(None);
         }
@@ -162,7 +161,7 @@ impl Watch {
     }
 }
 
-fn look(row: &Row) -> Fallible<Hint> {
+fn look(row: &Cells) -> Fallible<Hint> {
     Ok(Hint::Look { bucket: Bucket::new(row.text(2)?)?, from: 0 })
 }
 

@@ -1,17 +1,18 @@
 //! What statements are sent over: a connection of ours, or a caller's transaction.
 
+use crate::cells::Cells;
 use crate::sql::Params;
 use mysql_async::prelude::Queryable;
-use mysql_async::{Conn, Error, Row, Transaction};
+use mysql_async::{Conn, Error, Transaction};
 use std::pin::Pin;
 
 /// An answer on its way, as the driver hands it out.
-type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
+pub(crate) type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
 /// What [`Db`](crate::db::Db) needs of either.
 pub(crate) trait Wire: Send {
     /// What a statement finds.
-    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Row>>;
+    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Cells>>;
 
     /// Runs a statement.
     fn execute<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, ()>;
@@ -26,30 +27,8 @@ pub(crate) trait Wire: Send {
     fn last_insert_id(&self) -> Option<u64>;
 }
 
-impl Wire for Conn {
-    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Row>> {
-        self.exec(text, params)
-    }
-
-    fn execute<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, ()> {
-        self.exec_drop(text, params)
-    }
-
-    fn say<'a>(&'a mut self, text: &'a str) -> Answer<'a, ()> {
-        self.query_drop(text)
-    }
-
-    fn affected_rows(&self) -> u64 {
-        Conn::affected_rows(self)
-    }
-
-    fn last_insert_id(&self) -> Option<u64> {
-        Conn::last_insert_id(self)
-    }
-}
-
 impl Wire for Transaction<'_> {
-    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Row>> {
+    fn query<'a>(&'a mut self, text: &'a str, params: Params) -> Answer<'a, Vec<Cells>> {
         self.exec(text, params)
     }
 

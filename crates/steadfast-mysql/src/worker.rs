@@ -7,7 +7,6 @@ use crate::fault::{Fallible, Fault};
 use crate::pool::{Loan, Pool};
 use crate::row;
 use crate::sql::{Params, Sql, params};
-use mysql_async::Row;
 use serde_json::json;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Register, Renew, Renewed, WorkerRow};
@@ -46,8 +45,9 @@ pub(crate) async fn renew(pool: &Pool, renew: &Renew) -> Fallible<Renewed> {
     abort::pass(Point::RenewSent);
     let mut loan = pool.take().await?;
     let mut result = renew_on(&mut loan, renew).await;
-    let after_loss = loan.was_idle && result.as_ref().is_err_and(Fault::is_wire);
-    if after_loss {
+    let is_closed = loan.was_idle && result.as_ref().is_err_and(Fault::is_closed);
+    let after_loss = loan.after_loss || is_closed;
+    if is_closed {
         drop(loan);
         loan = pool.take().await?;
         result = renew_on(&mut loan, renew).await;
@@ -94,7 +94,7 @@ pub(crate) async fn retire(pool: &Pool, worker: WorkerId) -> Fallible<()> {
 
 /// All workers, dead ones too.
 pub(crate) async fn workers(pool: &Pool) -> Fallible<Vec<WorkerRow>> {
-    let read = |row: &Row| {
+    let read = |row: &Cells| {
         Ok(WorkerRow {
             worker: row.worker_id(0)?,
             name: row.text(1)?.to_owned(),

@@ -3,14 +3,15 @@
 
 mod common;
 
-use common::{Tables, batch, connect, done, grab, worker};
-use std::time::Duration;
+use common::{Tables, batch, connect, done, grab, run, tasks, worker};
+use std::time::{Duration, Instant};
 use steadfast_core::seam::{Add, Finished, Register, Renew, Renewed, Settled};
 use steadfast_core::{Finding, Offer, Receipt, Retention, Store, StoreError};
-use steadfast_mysql::MySqlStore;
 use steadfast_mysql::mysql_async::Conn;
 use steadfast_mysql::mysql_async::prelude::Queryable;
+use steadfast_mysql::{MySqlStore, Options};
 use steadfast_testkit::Wire;
+use tokio::net::TcpListener;
 
 /// Waits until a session is at these tables, which a lock stops; says which.
 async fn stuck(mine: &mut Conn, tables: &Tables) -> u32 {
@@ -150,4 +151,47 @@ async fn a_session_lost_between_two_renews_breaks_the_contact_once() {
     let error = renew().await.unwrap_err();
     assert!(matches!(error, StoreError::Down(_)), "{error:?}");
     assert!(matches!(renew().await.unwrap(), Renewed::Alive { .. }));
+}
+
+/// Twice the longest wait for an answer: nobody may wait for one connection after the other.
+const VANISHED_MAX: Duration = Duration::from_secs(40);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_vanishes_without_a_word_ends_every_call_in_time() {
+    let (tables, wire) = (Tables::new(), Wire::new(server()).await);
+    let store = open_behind(&wire, &tables).await;
+    let lease = Duration::from_secs(15);
+    let (name, offer) = ("one".to_owned(), Offer::default());
+    store.register(Register { worker: worker(1), name, build: 0, offer, lease }).await.unwrap();
+    let renew = || store.renew(Renew { worker: worker(1), lease, handled: Vec::new() });
+    let mut tx = store.begin().await.unwrap();
+    tx.add(tasks(1)).await.unwrap();
+    let session = tx.conn().id();
+    // Several connections lie idle when it happens.
+    let (one, other) = tokio::join!(store.add(batch(2)), store.buckets());
+    assert!(one.is_ok() && other.is_ok());
+    wire.go_dead();
+    let began = Instant::now();
+    let (added, listed, renewed, committed) =
+        tokio::join!(store.add(batch(1)), store.buckets(), renew(), tx.commit());
+    assert!(began.elapsed() < VANISHED_MAX, "{:?}", began.elapsed());
+    assert!(matches!(added, Err(StoreError::Down(_))), "nothing was sent to be committed: {added:?}");
+    assert!(matches!(listed, Err(StoreError::Down(_))), "{listed:?}");
+    assert!(matches!(renewed, Err(StoreError::Down(_))), "{renewed:?}");
+    assert!(matches!(committed, Err(StoreError::Unknown(_))), "{committed:?}");
+    // Back on other connections, at once: none of the dead ones is tried again.
+    let began = Instant::now();
+    assert_eq!(grab(&store, worker(1), 9).await.unwrap().len(), 2);
+    assert!(matches!(renew().await.unwrap(), Renewed::Alive { .. }));
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    // The server waits a minute for the rest of a caller's transaction, and the tables with it.
+    run(&format!("kill {session}")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_never_greets_is_down_in_time() {
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("mysql://nobody@{}/steadfast", silent.local_addr().unwrap());
+    let error = MySqlStore::open(&url, Options::default()).await.unwrap_err();
+    assert_eq!(error.to_string(), StoreError::Down("the server did not answer for 10 s".into()).to_string());
 }

@@ -91,6 +91,50 @@ async fn a_server_that_keeps_its_promises_is_well() {
     assert!(findings.iter().all(|finding| finding.level == Level::Good), "{findings:?}");
 }
 
+/// Whether the store's sessions are encrypted, on a URL with other settings.
+async fn is_encrypted(url: &str, settings: &str) -> Result<bool, StoreError> {
+    let tables = Tables::new();
+    let store = MySqlStore::open(&format!("{url}?{settings}"), tables.options()).await?;
+    store.add(batch(1)).await?;
+    let mut tx = store.begin().await?;
+    let cipher: Option<(String, String)> =
+        tx.conn().query_first("show status like 'ssl_cipher'").await.unwrap();
+    tx.rollback().await?;
+    Ok(cipher.is_some_and(|(_, cipher)| !cipher.is_empty()))
+}
+
+#[tokio::test]
+async fn tls_is_used_as_the_url_says() {
+    if std::env::var("STEADFAST_MYSQL_CERTIFICATE").is_err() {
+        eprintln!("not our own server: whether it has TLS is not known");
+        return;
+    }
+    for (settings, encrypted) in
+        [("require_ssl=false", false), ("require_ssl=true&verify_ca=false&verify_identity=false", true)]
+    {
+        assert_eq!(is_encrypted(&url(), settings).await.unwrap(), encrypted, "{settings}");
+    }
+}
+
+#[tokio::test]
+async fn tls_trusts_the_named_host_and_nobody_else() {
+    let Ok(certificate) = std::env::var("STEADFAST_MYSQL_CERTIFICATE") else {
+        eprintln!("not our own server: its certificate is not known");
+        return;
+    };
+    let named = url().replace("127.0.0.1", "localhost");
+    let signed = format!("require_ssl=true&ssl_ca={certificate}");
+    for (url, settings, why) in [
+        (&named, "require_ssl=true", "nobody whom browsers trust signed it"),
+        // It is made out to localhost, and the URL names an address.
+        (&url(), signed.as_str(), "it is another host's"),
+    ] {
+        let text = refusal(is_encrypted(url, settings).await);
+        assert!(text.contains("the server's certificate is not trusted"), "{why}: {text}");
+    }
+    assert!(is_encrypted(&named, &signed).await.unwrap());
+}
+
 #[tokio::test]
 async fn a_payload_that_the_server_would_not_take_is_refused() {
     let tables = Tables::new();

@@ -116,3 +116,16 @@ async fn what_a_caller_leaves_in_the_session_goes_with_the_transaction() {
     let isolation: String = tx.conn().query_first("select @@tx_isolation").await.unwrap().unwrap();
     assert_eq!(isolation, "READ-COMMITTED", "and ours are there again");
 }
+
+#[tokio::test]
+async fn a_transaction_that_stays_open_stands_in_nobodys_way() {
+    let tables = Tables::new();
+    let (store, mut mine) = (tables.open().await, connect().await);
+    let mut tx = begin(&mut mine).await;
+    let _ = store.add_in(&mut tx, tasks(2)).await.unwrap();
+    store.add(common::batch(3)).await.unwrap();
+    assert_eq!(grab(&store, worker(1), 2).await.unwrap().len(), 2);
+    assert_eq!(grab(&store, worker(1), 9).await.unwrap().len(), 1);
+    tx.commit().await.unwrap();
+    assert_eq!(grab(&store, worker(1), 9).await.unwrap().len(), 2);
+}

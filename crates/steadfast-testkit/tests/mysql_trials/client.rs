@@ -11,8 +11,6 @@ pub(crate) const STORE: &str = "mysql";
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
 /// The server's clock in seconds.
 pub(crate) const NOW: &str = "select unix_timestamp(sysdate(6))";
-/// Nobody sits in a transaction.
-pub(crate) const NONE_OPEN: &str = "not exists (select 1 from information_schema.innodb_trx)";
 
 const A_SESSION: &str = "
     select id
@@ -22,6 +20,13 @@ const A_SESSION: &str = "
     limit 1";
 /// A session may have ended by itself in the meantime.
 const NO_SUCH_SESSION: u16 = 1094;
+
+/// Nobody sits in a transaction that began before this time.
+pub(crate) fn none_open_since(time: f64) -> String {
+    format!(
+        "not exists (select 1 from information_schema.innodb_trx where trx_started < from_unixtime({time}))"
+    )
+}
 
 /// A connection of the trial's own.
 pub(crate) struct Client(Conn);

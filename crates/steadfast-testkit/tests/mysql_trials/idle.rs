@@ -25,18 +25,19 @@ async fn idle_workers_ask_little_and_start_the_next_task_at_once() {
     crew.start_all(WORKERS, &[]);
     let statements = statements_a_second(&cluster, name).await;
     let engine = adder(&url).await;
-    let mut slowest = Duration::ZERO;
-    for _ in 0..size(2, 20) {
-        slowest = slowest.max(first_start(&engine, &crew).await);
+    let mut starts = Vec::new();
+    for _ in 0..size(5, 20) {
+        starts.push(first_start(&engine, &crew).await);
     }
-    // A sample shares the machine with the other trials.
-    let start_max = size(START_MAX * 4, START_MAX);
+    starts.sort();
+    // A sample shares the machine with the other trials, so that the middle of it is judged; of a full trial, the worst.
+    let start = starts[size(starts.len() / 2, starts.len() - 1)];
     shown(
         "G7 lost hints",
         format!("{WORKERS} idle workers, then one task from another process"),
-        format!("{statements:.1} statements/s in all, the task starts within {slowest:.1?}"),
-        format!("{STATEMENTS_MAX} statements/s, {start_max:?}"),
-        statements <= STATEMENTS_MAX && slowest <= start_max,
+        format!("{statements:.1} statements/s in all, the task starts within {start:.1?}"),
+        format!("{STATEMENTS_MAX} statements/s, {START_MAX:?}"),
+        statements <= STATEMENTS_MAX && start <= START_MAX,
     );
 }
 

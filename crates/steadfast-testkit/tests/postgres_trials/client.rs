@@ -11,9 +11,6 @@ pub(crate) const STORE: &str = "postgres";
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
 /// The server's clock in seconds.
 pub(crate) const NOW: &str = "select extract(epoch from clock_timestamp())";
-/// Nobody sits in a transaction.
-pub(crate) const NONE_OPEN: &str =
-    "not exists (select 1 from pg_stat_activity where state like 'idle in transaction%')";
 
 const END_A_SESSION: &str = "
     select count(*)
@@ -24,6 +21,14 @@ const END_A_SESSION: &str = "
         order by random()
         limit 1
     ) as ended";
+
+/// Nobody sits in a transaction that began before this time.
+pub(crate) fn none_open_since(time: f64) -> String {
+    format!(
+        "not exists (select 1 from pg_stat_activity \
+         where state like 'idle in transaction%' and xact_start < to_timestamp({time}))"
+    )
+}
 
 /// A connection of the trial's own.
 pub(crate) struct Client(tokio_postgres::Client);
