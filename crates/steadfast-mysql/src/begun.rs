@@ -35,7 +35,7 @@ impl MySqlStore {
     /// # Ok(()) }
     /// ```
     pub async fn begin(&self) -> Result<Begun, StoreError> {
-        let tx = self.callers().begin().await.map_err(Fault::sorted)?;
+        let tx = self.callers().begin_soon().await.map_err(Fault::sorted)?;
         Ok(Begun { loan: tx.into_loan(), store: self.clone(), bell: Bell::new(self.clone()) })
     }
 }

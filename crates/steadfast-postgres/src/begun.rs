@@ -37,7 +37,7 @@ impl PgStore {
     /// ```
     pub async fn begin(&self) -> Result<Begun, StoreError> {
         let begun = async {
-            let loan = self.callers().take().await?;
+            let loan = self.callers().take_soon().await?;
             loan.connection.client.batch_execute(BEGIN).await?;
             Ok(loan)
         };
