@@ -3,6 +3,8 @@
 use steadfast_mysql::mysql_async::prelude::Queryable;
 use steadfast_mysql::mysql_async::{self, Conn, Opts, OptsBuilder, Row, Value};
 
+pub(crate) use steadfast_mysql::MySqlStore as Store;
+
 /// The database that is there from the start.
 pub(crate) const HOME: &str = "mysql";
 /// What its store is called.
@@ -12,7 +14,7 @@ pub(crate) const WITNESS: &str = include_str!("witness.sql");
 /// The server's clock in seconds.
 pub(crate) const NOW: &str = "select unix_timestamp(sysdate(6))";
 /// Nobody sits in a transaction.
-pub(crate) const NONE_OPEN: &str = "not exists (select 1 from information_schema.innodb_trx)";
+const NONE_OPEN: &str = "not exists (select 1 from information_schema.innodb_trx)";
 
 const A_SESSION: &str = "
     select id
@@ -34,6 +36,15 @@ impl Client {
 
     pub(crate) async fn run(&mut self, sql: &str) {
         self.0.query_drop(sql).await.expect("it is done");
+    }
+
+    pub(crate) async fn create_database(&mut self, name: &str) {
+        self.run(&format!("create database {name}")).await;
+    }
+
+    /// Whether nobody sits in a transaction.
+    pub(crate) async fn none_open(&mut self) -> bool {
+        self.row(&format!("select case when {NONE_OPEN} then 'yes' else 'no' end")).await[0] == "yes"
     }
 
     /// The first row as texts; nothing is an empty one.

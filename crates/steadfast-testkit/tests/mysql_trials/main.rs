@@ -8,8 +8,11 @@
 
 mod apart;
 mod backlog;
+mod calls;
 mod client;
 mod cluster;
+#[path = "../fault/mod.rs"]
+mod fault;
 mod idle;
 mod messages;
 mod once;

@@ -3,6 +3,8 @@
 use crate::cluster;
 use steadfast_postgres::tokio_postgres::{self, NoTls, SimpleQueryMessage};
 
+pub(crate) use steadfast_postgres::PgStore as Store;
+
 /// The database that is there from the start.
 pub(crate) const HOME: &str = "postgres";
 /// What its store is called.
@@ -12,8 +14,7 @@ pub(crate) const WITNESS: &str = include_str!("witness.sql");
 /// The server's clock in seconds.
 pub(crate) const NOW: &str = "select extract(epoch from clock_timestamp())";
 /// Nobody sits in a transaction.
-pub(crate) const NONE_OPEN: &str =
-    "not exists (select 1 from pg_stat_activity where state like 'idle in transaction%')";
+const NONE_OPEN: &str = "not exists (select 1 from pg_stat_activity where state like 'idle in transaction%')";
 
 const END_A_SESSION: &str = "
     select count(*)
@@ -37,6 +38,15 @@ impl Client {
 
     pub(crate) async fn run(&mut self, sql: &str) {
         self.0.batch_execute(sql).await.expect("it is done");
+    }
+
+    pub(crate) async fn create_database(&mut self, name: &str) {
+        self.run(&format!("create database {name}")).await;
+    }
+
+    /// Whether nobody sits in a transaction.
+    pub(crate) async fn none_open(&mut self) -> bool {
+        self.row(&format!("select case when {NONE_OPEN} then 'yes' else 'no' end")).await[0] == "yes"
     }
 
     /// The first row as texts; nothing is an empty one.
