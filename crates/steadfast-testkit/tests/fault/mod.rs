@@ -2,7 +2,10 @@
 //! that asks it, and in `calls` what only this store can be asked.
 
 mod cancel;
+pub(crate) mod clock;
 mod engine_calls;
+pub(crate) mod fake_clock;
+mod history;
 mod inside;
 pub(crate) mod polled;
 pub(crate) mod scene;

@@ -9,6 +9,8 @@ pub(crate) use steadfast_mysql::MySqlStore as Store;
 pub(crate) const HOME: &str = "mysql";
 /// What its store is called.
 pub(crate) const STORE: &str = "mysql";
+/// What makes a witness keep every state of a task.
+pub(crate) const ROWS: &str = include_str!("rows.sql");
 /// What makes a witness of a database.
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
 /// The server's clock in seconds.
@@ -73,7 +75,7 @@ impl Client {
         rows.iter().map(|row| row[1].parse::<u64>().expect("a count")).sum()
     }
 
-    async fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
+    pub(crate) async fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
         let rows: Vec<Row> = self.0.query(sql).await.expect("an answer");
         rows.into_iter().map(|row| row.unwrap().iter().map(text).collect()).collect()
     }

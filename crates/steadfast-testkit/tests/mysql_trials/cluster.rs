@@ -1,5 +1,6 @@
 //! A MariaDB server of a trial's own, to be crashed.
 
+use crate::fault::fake_clock::FakeClock;
 use crate::trial::process::{self, folder, free_port, quiet, read, run};
 use std::io::Read;
 use std::net::TcpStream;
@@ -28,12 +29,27 @@ pub(crate) struct Cluster {
     folder: PathBuf,
     port: u16,
     server: Mutex<Option<Child>>,
+    clock: Option<Arc<FakeClock>>,
 }
 
 impl Cluster {
     /// A new, empty one.
     pub(crate) fn new() -> Self {
-        let cluster = Self { folder: folder(), port: free_port(), server: Mutex::default() };
+        Self::made(None)
+    }
+
+    /// One that goes by this clock.
+    pub(crate) fn by(clock: Arc<FakeClock>) -> Self {
+        Self::made(Some(clock))
+    }
+
+    /// Its workers go by their own.
+    pub(crate) fn clock_of_workers(_clock: &FakeClock) -> Option<&FakeClock> {
+        None
+    }
+
+    fn made(clock: Option<Arc<FakeClock>>) -> Self {
+        let cluster = Self { folder: folder(), port: free_port(), server: Mutex::default(), clock };
         cluster.configure();
         let mut install = process::program(Path::new("mariadb-install-db"));
         run(install.arg(cluster.settings()).arg("--skip-test-db"));
@@ -58,7 +74,7 @@ impl Cluster {
 
     /// Starts it, again if it was crashed; it accepts connections when this returns.
     pub(crate) fn start(&self) {
-        let mut server = process::program(Path::new("/usr/sbin/mariadbd"));
+        let mut server = process::program_by(self.clock.as_deref(), Path::new("/usr/sbin/mariadbd"));
         server.arg(self.settings()).arg(format!("--init-file={}", self.folder.join("users.sql").display()));
         *self.server.lock().unwrap() = Some(quiet(&mut server).spawn().expect("mariadbd runs"));
         let began = Instant::now();

@@ -9,6 +9,8 @@ pub(crate) use steadfast_postgres::PgStore as Store;
 pub(crate) const HOME: &str = "postgres";
 /// What its store is called.
 pub(crate) const STORE: &str = "postgres";
+/// What makes a witness keep every state of a task.
+pub(crate) const ROWS: &str = include_str!("rows.sql");
 /// What makes a witness of a database.
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
 /// The server's clock in seconds.
@@ -64,7 +66,7 @@ impl Client {
         self.row(END_A_SESSION).await[0].parse().expect("a count")
     }
 
-    async fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
+    pub(crate) async fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
         let messages = self.0.simple_query(sql).await.expect("an answer");
         let texts = |message: &SimpleQueryMessage| match message {
             SimpleQueryMessage::Row(row) => {

@@ -1,5 +1,6 @@
 //! A PostgreSQL server of a trial's own, to be crashed, copied and promoted.
 
+use crate::fault::fake_clock::FakeClock;
 use crate::trial::process::{self, folder, free_port, quiet, read, run};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fmt::Write as _;
@@ -18,12 +19,27 @@ static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
 pub(crate) struct Cluster {
     folder: PathBuf,
     port: u16,
+    clock: Option<Arc<FakeClock>>,
 }
 
 impl Cluster {
     /// A new, empty one.
     pub(crate) fn new() -> Self {
-        let cluster = Self { folder: folder(), port: free_port() };
+        Self::made(None)
+    }
+
+    /// One that goes by this clock.
+    pub(crate) fn by(clock: Arc<FakeClock>) -> Self {
+        Self::made(Some(clock))
+    }
+
+    /// Its workers go by their own.
+    pub(crate) fn clock_of_workers(_clock: &FakeClock) -> Option<&FakeClock> {
+        None
+    }
+
+    fn made(clock: Option<Arc<FakeClock>>) -> Self {
+        let cluster = Self { folder: folder(), port: free_port(), clock };
         let initdb = ["-U", "steadfast", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync", "-D"];
         run(program("initdb").args(initdb).arg(cluster.data()));
         cluster.configure();
@@ -43,7 +59,7 @@ impl Cluster {
 
     /// A replica that follows this one.
     pub(crate) fn replica(&self) -> Self {
-        let replica = Self { folder: folder(), port: free_port() };
+        let replica = Self { folder: folder(), port: free_port(), clock: None };
         let (host, port) = ("127.0.0.1", self.port.to_string());
         let copy = ["-h", host, "-p", &port, "-U", "steadfast", "-R", "-X", "stream", "-c", "fast", "-D"];
         run(program("pg_basebackup").args(copy).arg(replica.data()));
@@ -62,7 +78,7 @@ impl Cluster {
         let began = Instant::now();
         let log = self.folder.join("log");
         loop {
-            let mut start = program("pg_ctl");
+            let mut start = process::program_by(self.clock.as_deref(), &programs().join("pg_ctl"));
             start.arg("-D").arg(self.data()).arg("-l").arg(&log).args(["-w", "-t", "60", "start"]);
             if quiet(&mut start).status().expect("pg_ctl runs").success() {
                 return;

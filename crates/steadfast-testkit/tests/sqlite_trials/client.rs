@@ -11,6 +11,8 @@ pub(crate) use steadfast_sqlite::SqliteStore as Store;
 pub(crate) const HOME: &str = "home";
 /// What its store is called.
 pub(crate) const STORE: &str = "sqlite";
+/// What makes a witness keep every state of a task.
+pub(crate) const ROWS: &str = include_str!("rows.sql");
 /// What makes a witness of a database.
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
 /// The clock of all processes, in seconds.
@@ -43,10 +45,10 @@ impl Client {
 
     /// The first row as texts; nothing is an empty one.
     pub(crate) async fn row(&mut self, sql: &str) -> Vec<String> {
-        self.rows(sql).into_iter().next().expect("a row")
+        self.rows(sql).await.into_iter().next().expect("a row")
     }
 
-    fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
+    pub(crate) async fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
         let mut statement = self.0.prepare_cached(sql).expect("a statement");
         let columns = statement.column_count();
         let texts = |row: &rusqlite::Row<'_>| (0..columns).map(|at| row.get_ref(at).map(text)).collect();

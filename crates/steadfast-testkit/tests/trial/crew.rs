@@ -1,6 +1,7 @@
 //! The worker processes of a trial, with their journal.
 
 use super::witness::PATIENCE;
+use crate::fault::fake_clock::FakeClock;
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -36,6 +37,13 @@ impl Crew {
         worker
     }
 
+    /// Starts a worker that goes by this clock, and waits until it works.
+    pub(crate) fn start_by(&mut self, clock: Option<&FakeClock>, words: &[&str]) -> usize {
+        let worker = self.launch_by(clock, words);
+        self.is_up(worker);
+        worker
+    }
+
     fn is_up(&self, worker: usize) {
         let up = format!("UP {}", self.names[worker]);
         let began = Instant::now();
@@ -47,14 +55,17 @@ impl Crew {
 
     /// Starts a worker that may be dead before anybody could wait for it.
     pub(crate) fn launch(&mut self, words: &[&str]) -> usize {
+        self.launch_by(None, words)
+    }
+
+    fn launch_by(&mut self, clock: Option<&FakeClock>, words: &[&str]) -> usize {
         let name = format!("worker-{}", self.names.len());
-        let worker = Command::new(env!("CARGO_BIN_EXE_trial-worker"))
-            .arg(&self.url)
-            .args([self.path().as_os_str(), name.as_ref()])
-            .args(words)
-            .stdin(Stdio::null())
-            .spawn()
-            .expect("the worker starts");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_trial-worker"));
+        command.arg(&self.url).args([self.path().as_os_str(), name.as_ref()]).args(words);
+        if let Some(clock) = clock {
+            command.envs(clock.variables());
+        }
+        let worker = command.stdin(Stdio::null()).spawn().expect("the worker starts");
         self.workers.push(worker);
         self.names.push(name);
         self.workers.len() - 1

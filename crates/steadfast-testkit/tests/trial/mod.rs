@@ -4,6 +4,7 @@
 //! `messages` that a wire carries, and in `witness.sql` the tables `trial_*`. All statements here ask those alone, in
 //! words that every server knows.
 
+mod clocks;
 pub(crate) mod crew;
 pub(crate) mod crowd;
 mod deaths;

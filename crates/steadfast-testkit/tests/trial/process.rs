@@ -1,5 +1,6 @@
 //! Programs of a server, run by somebody who may: servers refuse to be root's.
 
+use crate::fault::fake_clock::FakeClock;
 use rustix::process::geteuid;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,14 @@ pub(crate) fn program(path: &Path) -> Command {
     // It becomes the program and does not wait for it: its process is the one that may have to be killed.
     let mut command = Command::new("setpriv");
     command.args(["--reuid", OWNER, "--regid", OWNER, "--init-groups"]).arg(path).current_dir("/");
+    command
+}
+
+/// The same, by a clock. It is told to the program alone: whoever changes users on the way could not go by it.
+pub(crate) fn program_by(clock: Option<&FakeClock>, path: &Path) -> Command {
+    let Some(clock) = clock else { return program(path) };
+    let mut command = program(Path::new("env"));
+    command.args(clock.variables().map(|(name, value)| format!("{name}={value}"))).arg(path);
     command
 }
 

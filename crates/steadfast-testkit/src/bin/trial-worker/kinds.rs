@@ -22,6 +22,7 @@ pub(crate) fn handlers(journal: &Journal, work: Duration, limit: u32) -> Vec<Han
         takes("plain", journal, work),
         takes("quick", journal, Duration::ZERO),
         takes("long", journal, LONG),
+        takes("later", journal, work),
         takes("limited", journal, work).cluster_limit("bank", limit),
         parks(journal),
         pays(journal, work),
@@ -34,7 +35,7 @@ pub(crate) fn new_task(n: usize) -> New {
     match n % 6 {
         0 => New::kind("parks", ""),
         1 => New::kind("plain", "").serial("one"),
-        2 => New::kind("plain", "").after(Duration::from_millis(20)),
+        2 => New::kind("later", "").after(Duration::from_millis(20)),
         3 => New::kind("limited", ""),
         4 => New::kind("plain", "").key(format!("key {}", KEYS.fetch_add(1, Ordering::Relaxed))),
         _ => New::kind("plain", ""),

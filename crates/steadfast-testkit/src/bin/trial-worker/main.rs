@@ -5,7 +5,7 @@
 //! leaves cleanly. Usage:
 //!
 //! `trial-worker URL JOURNAL NAME [lease_ms=N] [slots=N] [grace_ms=N] [work_ms=N] [limit=N]
-//! [adds=N] [point=NAME nth=N deed=kill|stop]`
+//! [adds=N] [waves=N] [point=NAME nth=N deed=kill|stop]`
 // This is test code: a trial that cannot go on says so by a panic.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -76,7 +76,8 @@ async fn start(url: &str, journal: &Journal, options: &Options) -> Engine {
 /// waits for one goes on adding.
 async fn add(engine: &Engine, journal: &Journal, options: &Options) {
     let adds: usize = options.number("adds").unwrap_or(0);
-    let waves = if options.text("point").is_some() { WAVES_MAX } else { adds.min(1) };
+    let usual = if options.text("point").is_some() { WAVES_MAX } else { adds.min(1) };
+    let waves = options.number("waves").unwrap_or(usual);
     for _ in 0..waves {
         add_wave(engine, journal, adds, options.text("only")).await;
         tokio::time::sleep(WAVE).await;
