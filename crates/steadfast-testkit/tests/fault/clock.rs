@@ -42,7 +42,7 @@ impl Scene {
     pub(crate) fn start(&mut self, clock: Option<&FakeClock>, adds_for: Duration) {
         // Each wave of adds takes a third of a second, and a little.
         let waves = format!("waves={}", adds_for.as_millis() / 350 + 1);
-        self.crew.start_by(clock, &[LEASE, SLOTS, "adds=24", &waves]);
+        self.crew.start_by(clock, &[LEASE, SLOTS, "adds=12", &waves]);
     }
 
     /// Waits for the end of all that was added; says what came of it and what must not have.

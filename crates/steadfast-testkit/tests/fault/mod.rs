@@ -3,10 +3,12 @@
 
 mod cancel;
 pub(crate) mod clock;
+mod disk;
 mod engine_calls;
 pub(crate) mod fake_clock;
 mod history;
 mod inside;
 pub(crate) mod polled;
 pub(crate) mod scene;
+pub(crate) mod small_disk;
 mod store_calls;

@@ -1,7 +1,8 @@
 //! A MariaDB server of a trial's own, to be crashed.
 
 use crate::fault::fake_clock::FakeClock;
-use crate::trial::process::{self, folder, free_port, quiet, read, run};
+use crate::fault::small_disk::SMALL;
+use crate::trial::process::{self, folder, free_port, own, quiet, read, run};
 use std::io::Read;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -35,12 +36,12 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// A new, empty one.
     pub(crate) fn new() -> Self {
-        Self::made(None)
+        Self::made(folder(), None)
     }
 
     /// One that goes by this clock.
     pub(crate) fn by(clock: Arc<FakeClock>) -> Self {
-        Self::made(Some(clock))
+        Self::made(folder(), Some(clock))
     }
 
     /// Its workers go by their own.
@@ -48,8 +49,13 @@ impl Cluster {
         None
     }
 
-    fn made(clock: Option<Arc<FakeClock>>) -> Self {
-        let cluster = Self { folder: folder(), port: free_port(), server: Mutex::default(), clock };
+    /// One whose data lie in this folder.
+    pub(crate) fn on(folder: PathBuf) -> Self {
+        Self::made(own(folder), None)
+    }
+
+    fn made(folder: PathBuf, clock: Option<Arc<FakeClock>>) -> Self {
+        let cluster = Self { folder, port: free_port(), server: Mutex::default(), clock };
         cluster.configure();
         let mut install = process::program(Path::new("mariadb-install-db"));
         run(install.arg(cluster.settings()).arg("--skip-test-db"));
@@ -84,6 +90,16 @@ impl Cluster {
         }
     }
 
+    /// Starts it if it has ended by itself; says whether it had.
+    pub(crate) fn revive(&self) -> bool {
+        let ended = |server: &mut Child| server.try_wait().expect("it can be asked").is_some();
+        let ended = self.server.lock().unwrap().as_mut().is_none_or(ended);
+        if ended {
+            self.start();
+        }
+        ended
+    }
+
     /// `kill -9`, every time: it has one process.
     pub(crate) fn crash(&self, _nth: usize) {
         if let Some(mut server) = self.server.lock().unwrap_or_else(PoisonError::into_inner).take() {
@@ -102,13 +118,20 @@ impl Cluster {
         format!("--defaults-file={}", self.folder.join("my.cnf").display())
     }
 
+    /// What is on a small disk must not be crowded out by the log.
+    fn log_max(&self) -> &str {
+        if self.folder.ends_with(SMALL) { "16M" } else { "96M" }
+    }
+
     /// A server that starts clears away what others keep in the folder for temporary files, so it has one of its own.
     fn configure(&self) {
         let (folder, port) = (self.folder.display(), self.port);
         let settings = format!(
             "[mariadbd]\ndatadir = {folder}/data\ntmpdir = {folder}\nbind-address = 127.0.0.1\nport = {port}\nsocket =\n\
              pid-file = {folder}/pid\nlog-error = {folder}/log\nskip-name-resolve\nmax_connections = 500\n\
-             innodb_flush_log_at_trx_commit = 1\ninnodb_buffer_pool_size = 256M\n"
+             innodb_flush_log_at_trx_commit = 1\ninnodb_buffer_pool_size = 256M\n\
+             innodb_log_file_size = {}\n",
+            self.log_max()
         );
         std::fs::write(self.folder.join("my.cnf"), settings).expect("it is configured");
         std::fs::write(self.folder.join("users.sql"), USERS).expect("it is configured");

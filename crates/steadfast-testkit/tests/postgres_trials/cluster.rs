@@ -1,7 +1,8 @@
 //! A PostgreSQL server of a trial's own, to be crashed, copied and promoted.
 
 use crate::fault::fake_clock::FakeClock;
-use crate::trial::process::{self, folder, free_port, quiet, read, run};
+use crate::fault::small_disk::SMALL;
+use crate::trial::process::{self, folder, free_port, own, quiet, read, run};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -25,12 +26,12 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// A new, empty one.
     pub(crate) fn new() -> Self {
-        Self::made(None)
+        Self::made(folder(), None)
     }
 
     /// One that goes by this clock.
     pub(crate) fn by(clock: Arc<FakeClock>) -> Self {
-        Self::made(Some(clock))
+        Self::made(folder(), Some(clock))
     }
 
     /// Its workers go by their own.
@@ -38,8 +39,13 @@ impl Cluster {
         None
     }
 
-    fn made(clock: Option<Arc<FakeClock>>) -> Self {
-        let cluster = Self { folder: folder(), port: free_port(), clock };
+    /// One whose data lie in this folder.
+    pub(crate) fn on(folder: PathBuf) -> Self {
+        Self::made(own(folder), None)
+    }
+
+    fn made(folder: PathBuf, clock: Option<Arc<FakeClock>>) -> Self {
+        let cluster = Self { folder, port: free_port(), clock };
         let initdb = ["-U", "steadfast", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync", "-D"];
         run(program("initdb").args(initdb).arg(cluster.data()));
         cluster.configure();
@@ -88,6 +94,18 @@ impl Cluster {
         }
     }
 
+    /// Starts it if it has ended by itself; says whether it had.
+    pub(crate) fn revive(&self) -> bool {
+        let ended = !quiet(program("pg_ctl").arg("-D").arg(self.data()).arg("status"))
+            .status()
+            .expect("pg_ctl runs")
+            .success();
+        if ended {
+            self.start();
+        }
+        ended
+    }
+
     /// Crashes it, in one of two ways: all its processes stop at once, or the first is killed and the others notice.
     pub(crate) fn crash(&self, nth: usize) {
         if nth.is_multiple_of(2) {
@@ -113,14 +131,20 @@ impl Cluster {
         self.folder.join("data")
     }
 
+    /// What is on a small disk must not be crowded out by the log.
+    fn wal_max(&self) -> &str {
+        if self.folder.ends_with(SMALL) { "48MB" } else { "2GB" }
+    }
+
     fn configure(&self) {
         let file = self.data().join("postgresql.conf");
         let mut text = read(&file);
         write!(
             text,
             "\nlisten_addresses = '127.0.0.1'\nport = {}\nunix_socket_directories = ''\n\
-             max_connections = 400\nshared_buffers = 128MB\nmax_wal_size = 2GB\n",
-            self.port
+             max_connections = 400\nshared_buffers = 128MB\nmax_wal_size = {}\n",
+            self.port,
+            self.wal_max()
         )
         .expect("a text can be written to");
         std::fs::write(&file, text).expect("it is configured");

@@ -1,14 +1,27 @@
 //! A folder of databases: all that SQLite has of a server.
 
 use crate::fault::fake_clock::FakeClock;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Databases side by side. Dropped, they are removed.
-pub(crate) struct Cluster(tempfile::TempDir);
+pub(crate) struct Cluster(PathBuf);
 
 impl Cluster {
     pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
+        Self::on(tempfile::tempdir().expect("a folder").keep())
+    }
+
+    /// One in this folder.
+    pub(crate) fn on(folder: PathBuf) -> Self {
+        std::fs::create_dir_all(&folder).expect("a folder");
+        Self(folder)
+    }
+
+    /// There is no server that could be gone.
+    #[expect(clippy::unused_self, reason = "servers look after themselves")]
+    pub(crate) fn revive(&self) -> bool {
+        false
     }
 
     /// It has no clock of its own but that of its workers.
@@ -22,7 +35,13 @@ impl Cluster {
 
     /// Where the databases lie.
     pub(crate) fn address(&self) -> String {
-        self.0.path().display().to_string()
+        self.0.display().to_string()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -50,6 +50,15 @@ pub(crate) fn folder() -> PathBuf {
     panic!("no folder for a server of {OWNER}");
 }
 
+/// Makes this folder one of theirs.
+pub(crate) fn own(folder: PathBuf) -> PathBuf {
+    std::fs::create_dir_all(&folder).expect("a folder");
+    if geteuid().is_root() {
+        run(Command::new("chown").arg(OWNER).arg(&folder));
+    }
+    folder
+}
+
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("its number").port()
