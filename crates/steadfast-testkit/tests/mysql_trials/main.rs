@@ -17,6 +17,5 @@ mod idle;
 mod messages;
 mod once;
 mod rush;
-mod starts;
 #[path = "../trial/mod.rs"]
 mod trial;

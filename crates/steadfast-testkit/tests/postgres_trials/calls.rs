@@ -83,3 +83,7 @@ pub(crate) async fn with_connections(url: &str, connections_max: usize) -> Build
     let store = Arc::new(PgStore::open(url, options).await.expect("the store opens"));
     Builder::on(store.clone(), store)
 }
+
+pub(crate) async fn open(url: &str) -> Arc<PgStore> {
+    Arc::new(PgStore::open(url, Options::default()).await.expect("the store opens"))
+}

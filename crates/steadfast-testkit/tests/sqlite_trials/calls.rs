@@ -3,7 +3,9 @@
 
 use crate::fault::polled::polled;
 use crate::fault::scene::{Call, new};
+use std::sync::Arc;
 use steadfast::{BoxError, Engine, Outcome, Run, sqlite};
+use steadfast_sqlite::{Options, SqliteStore};
 
 pub(crate) fn all() -> Vec<Call> {
     Vec::new()
@@ -30,4 +32,10 @@ pub(crate) async fn pay(run: &Run) -> Result<Outcome, BoxError> {
         db.execute("insert into trial_effect values (?1)", [task])?;
         Ok(Outcome::Done)
     }))
+}
+
+#[expect(clippy::unused_async, reason = "others connect")]
+pub(crate) async fn open(url: &str) -> Arc<SqliteStore> {
+    let path = url.strip_prefix("sqlite:").expect("a file");
+    Arc::new(SqliteStore::open(path, Options::default()).expect("the store opens"))
 }

@@ -7,6 +7,8 @@ pub(crate) mod crew;
 pub(crate) mod feed;
 #[path = "../trial/ground.rs"]
 mod ground;
+#[path = "../trial/starts.rs"]
+pub(crate) mod starts;
 #[path = "../trial/witness.rs"]
 pub(crate) mod witness;
 

@@ -85,6 +85,10 @@ impl Crew {
         self.ended(worker);
     }
 
+    pub(crate) fn has_ended(&mut self, worker: usize) -> bool {
+        self.workers[worker].try_wait().expect("the worker can be asked").is_some()
+    }
+
     /// Waits for the end of a process.
     pub(crate) fn ended(&mut self, worker: usize) -> ExitStatus {
         let began = Instant::now();
@@ -105,6 +109,14 @@ impl Crew {
             assert!(began.elapsed() < PATIENCE, "the worker was not stopped: {}", self.tail());
             std::thread::sleep(POLL);
         }
+    }
+
+    /// What a worker has in memory.
+    pub(crate) fn memory_mb(&self, worker: usize) -> u64 {
+        let path = format!("/proc/{}/status", self.workers[worker].id());
+        let status = std::fs::read_to_string(path).expect("the worker lives");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its size");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
     }
 
     /// Lines of the journal that hold these words.

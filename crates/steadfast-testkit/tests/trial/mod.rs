@@ -18,6 +18,7 @@ pub(crate) mod process;
 mod rolling;
 mod serial;
 mod slow;
+pub(crate) mod starts;
 pub(crate) mod wire;
 pub(crate) mod witness;
 
