@@ -13,6 +13,8 @@ pub(crate) const STORE: &str = "mysql";
 pub(crate) const ROWS: &str = include_str!("rows.sql");
 /// What makes a witness of a database.
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
+/// How callers' own transactions get into each other's way.
+pub(crate) const FIGHTS: &str = "repeatable read, in two orders";
 /// The server's clock in seconds.
 pub(crate) const NOW: &str = "select unix_timestamp(sysdate(6))";
 /// Nobody sits in a transaction.

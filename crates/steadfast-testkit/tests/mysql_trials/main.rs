@@ -8,6 +8,7 @@
 
 mod apart;
 mod backlog;
+mod caller;
 mod calls;
 mod client;
 mod cluster;

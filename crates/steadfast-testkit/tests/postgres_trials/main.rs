@@ -5,6 +5,7 @@
 // This is test code: a trial that cannot go on says so by a panic.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod caller;
 mod calls;
 mod client;
 mod cluster;

@@ -9,6 +9,7 @@ pub(crate) mod crew;
 pub(crate) mod crowd;
 mod deaths;
 pub(crate) mod feed;
+mod fights;
 mod ground;
 mod limits;
 mod network;
