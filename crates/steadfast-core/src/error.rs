@@ -184,6 +184,9 @@ pub enum Refusal {
     /// The caller's own connection is not in a transaction that may write.
     #[error("tasks are added inside a transaction that holds the write lock; begin it as immediate")]
     NoWriteLock,
+    /// A call in a transaction was dropped before its end: half of it may have been done.
+    #[error("a call in this transaction was dropped before its end, so all of it is taken back; begin again")]
+    Interrupted,
     /// Effects were handed to a store that did not make them.
     #[error(
         "effects made for {made_for} cannot be carried out by {store}, or were carried out before; make new ones with the store that the engine runs on"
@@ -229,6 +232,7 @@ impl Refusal {
             Self::Database(_) => "database-unusable",
             Self::NewerSchema(_) => "newer-schema",
             Self::NoWriteLock => "no-write-lock",
+            Self::Interrupted => "transaction-interrupted",
             Self::ForeignEffects { .. } => "foreign-effects",
             Self::InsideEffects => "inside-effects",
         }

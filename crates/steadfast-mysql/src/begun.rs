@@ -9,7 +9,7 @@ use crate::wire::Wire;
 use mysql_async::Conn;
 use std::fmt;
 use steadfast_core::seam::Added;
-use steadfast_core::{NewTask, StoreError};
+use steadfast_core::{NewTask, Refusal, StoreError};
 
 /// A transaction on a connection of the store's. Workers are told of its tasks when it has committed.
 ///
@@ -19,6 +19,8 @@ pub struct Begun {
     loan: Loan,
     store: MySqlStore,
     bell: Bell,
+    /// An add is under way. It is never cleared if its caller does not wait: then half of its tasks may be there.
+    adding: bool,
 }
 
 impl MySqlStore {
@@ -34,9 +36,13 @@ impl MySqlStore {
     /// tx.commit().await?;
     /// # Ok(()) }
     /// ```
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`]: all connections were in other transactions for ten seconds.
     pub async fn begin(&self) -> Result<Begun, StoreError> {
-        let tx = self.callers().begin().await.map_err(Fault::sorted)?;
-        Ok(Begun { loan: tx.into_loan(), store: self.clone(), bell: Bell::new(self.clone()) })
+        let tx = self.callers().begin_soon().await.map_err(Fault::sorted)?;
+        let bell = Bell::new(self.clone());
+        Ok(Begun { loan: tx.into_loan(), store: self.clone(), bell, adding: false })
     }
 }
 
@@ -48,21 +54,40 @@ impl Begun {
     }
 
     /// Adds tasks, all or none. After an error the transaction can go on without them.
+    ///
+    /// # Cancel safety
+    /// A caller that stops waiting, here or for a statement of its own, gives the transaction up: its commit is refused.
     pub async fn add(&mut self, tasks: Vec<NewTask>) -> Result<Vec<Added>, StoreError> {
-        self.store.add_on(&mut self.loan.connection, &tasks, &mut self.bell).await
+        self.check()?;
+        self.adding = true;
+        let added = self.store.add_on(&mut self.loan.connection, &tasks, &mut self.bell).await;
+        self.adding = false;
+        added
     }
 
     /// Commits, then tells the workers.
     ///
     /// # Errors
     /// [`StoreError::Unknown`]: the connection was lost on the way, and it may have happened.
+    /// [`Refusal::Interrupted`]: a call was dropped before its end; nothing was committed.
     pub async fn commit(self) -> Result<(), StoreError> {
+        self.check()?;
         self.end("commit").await.map(Bell::ring).map_err(Fault::sorted)
     }
 
     /// Takes everything back.
     pub async fn rollback(self) -> Result<(), StoreError> {
+        // Dropped in the middle of something, it is closed, and the server rolls back.
+        if self.check().is_err() {
+            return Ok(());
+        }
         self.end("rollback").await.map(drop).map_err(Fault::sorted)
+    }
+
+    /// Whether everything that was begun in it has ended. The driver has one question under way at a time, and whoever
+    /// does not wait for the answer leaves it to be read by the next: such a connection must not be used again.
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
+        if self.adding || !self.loan.connection.is_whole() { Err(Refusal::Interrupted) } else { Ok(()) }
     }
 
     pub(crate) fn is_of(&self, store: &MySqlStore) -> bool {

@@ -48,6 +48,11 @@ impl Connection {
         self.conn.as_ref().map_or(0, Conn::id)
     }
 
+    /// Whether every answer on it was read to its end.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.conn.as_ref().is_some_and(|conn| !conn.is_disconnected())
+    }
+
     /// Waits so long for each answer from now on.
     pub(crate) fn wait_for(&mut self, answer_max: Duration) {
         self.answer_max = answer_max;

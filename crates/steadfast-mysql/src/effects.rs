@@ -49,6 +49,10 @@ pub(crate) async fn commit(store: &MySqlStore, commit: Commit) -> Fallible<Commi
     if !begun.is_of(store) {
         return Err(Refusal::ForeignEffects { made_for: "another database", store: NAME }.into());
     }
+    // Dropped here, it rolls back.
+    if let Err(refusal) = begun.check() {
+        return Ok(Committed::Failed(refusal.to_string()));
+    }
     let finish = [Finish { fence: commit.fence, cause: Cause::Holder, change: (commit.decide)(outcome) }];
     let mut answers = [Finished::Lost];
     let (tx, bell) = begun.into_tx().await;

@@ -15,8 +15,11 @@ use crate::wire::Wire;
 use mysql_async::Opts;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use steadfast_core::{StoreError, Time};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+use tokio::time::error::Elapsed;
+use tokio::time::timeout;
 
 /// What each session is told. Nobody waits for a lock for long: whoever did is sent again. A worker that stands still
 /// inside a transaction does not keep its locks; only MariaDB sees to that. Texts are bytes to us, so the character set
@@ -24,6 +27,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub(crate) const SESSION: &str = include_str!("../sql/setup/session.sql");
 /// The same for transactions of callers, who may take their time.
 pub(crate) const SESSION_OF_CALLERS: &str = include_str!("../sql/setup/session_callers.sql");
+
+/// Longest wait of a caller for a connection. Callers that have one each and want another would wait for ever.
+const WAIT_MAX: Duration = Duration::from_secs(10);
 
 /// Connections of one purpose. Clones are the same pool.
 #[derive(Clone)]
@@ -103,19 +109,29 @@ impl Pool {
     /// Begins a transaction. If a connection that lay idle turns out to be closed, another one is taken.
     pub(crate) async fn begin(&self) -> Fallible<Tx> {
         loop {
-            let loan = self.take().await?;
-            let was_idle = loan.was_idle;
-            match Tx::begin(loan).await {
-                Err(fault) if was_idle && fault.is_closed() => {}
-                begun => return begun,
+            if let Some(tx) = self.take().await?.begin().await? {
+                return Ok(tx);
+            }
+        }
+    }
+
+    /// The same for a caller, if there is a connection soon.
+    pub(crate) async fn begin_soon(&self) -> Fallible<Tx> {
+        loop {
+            let room = timeout(WAIT_MAX, self.room.clone().acquire_owned()).await;
+            let loan = self.lend(room.map_err(used_up)?.map_err(closed)?).await?;
+            if let Some(tx) = loan.begin().await? {
+                return Ok(tx);
             }
         }
     }
 
     /// A connection, as soon as there is one.
     pub(crate) async fn take(&self) -> Fallible<Loan> {
-        let closed = |_| StoreError::Down("the store is closed".into());
-        let room = self.room.clone().acquire_owned().await.map_err(closed)?;
+        self.lend(self.room.clone().acquire_owned().await.map_err(closed)?).await
+    }
+
+    async fn lend(&self, room: OwnedSemaphorePermit) -> Fallible<Loan> {
         let mut after_loss = false;
         while let Some(connection) = self.idle() {
             if connection.is_trusted() {
@@ -140,6 +156,16 @@ impl Pool {
     }
 }
 
+fn closed(_: AcquireError) -> StoreError {
+    StoreError::Down("the store is closed".into())
+}
+
+fn used_up(_: Elapsed) -> StoreError {
+    let text = "no connection came free within 10 s; end transactions sooner, begin none inside another, or raise \
+                `connections_max`";
+    StoreError::Busy(text.into())
+}
+
 impl Deref for Pool {
     type Target = Shelf;
 
@@ -151,6 +177,15 @@ impl Deref for Pool {
 impl Loan {
     pub(crate) fn db(&mut self, now: Time) -> Db<'_> {
         Db { setting: &self.pool.0.setting, wire: &mut self.connection, now }
+    }
+
+    /// Begins a transaction; none if it lay idle and turns out to be closed.
+    async fn begin(self) -> Fallible<Option<Tx>> {
+        let was_idle = self.was_idle;
+        match Tx::begin(self).await {
+            Err(fault) if was_idle && fault.is_closed() => Ok(None),
+            begun => begun.map(Some),
+        }
     }
 
     /// Nothing is open on it.

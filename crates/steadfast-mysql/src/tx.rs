@@ -24,6 +24,10 @@ impl MySqlStore {
     ///
     /// [`StoreError::Busy`] means that the transaction must be repeated: after a deadlock the server has taken back all
     /// of it. After any other error the tasks of this call are taken back, and the caller's other writes stand.
+    ///
+    /// # Cancel safety
+    ///
+    /// A caller that stops waiting must roll its transaction back: some of the tasks may be in it.
     pub async fn add_in(
         &self,
         tx: &mut Transaction<'_>,

@@ -4,7 +4,8 @@
 mod common;
 
 use common::{Tables, connect, grab, run, task, tasks, worker};
-use steadfast_core::{Key, NewTask, Payload, Repeat, Store};
+use std::time::Duration;
+use steadfast_core::{Key, NewTask, Payload, Refusal, Repeat, Store, StoreError};
 use steadfast_mysql::mysql_async::prelude::Queryable;
 use steadfast_mysql::mysql_async::{Conn, Transaction, TxOpts};
 
@@ -100,6 +101,25 @@ async fn an_engine_transaction_that_is_dropped_or_rolled_back_leaves_nothing() {
     assert!(back.add(twice).await.is_err(), "and the transaction can go on");
     back.add(tasks(1)).await.unwrap();
     back.rollback().await.unwrap();
+    assert!(grab(&store, worker(1), 100).await.unwrap().is_empty());
+}
+
+/// As under a timeout: half of the tasks may be in the transaction by then.
+#[tokio::test]
+async fn a_transaction_whose_add_nobody_waited_for_is_refused_its_commit() {
+    let tables = Tables::new();
+    let store = tables.open().await;
+    let mut tx = store.begin().await.unwrap();
+    tx.add(tasks(1)).await.unwrap();
+    assert!(tokio::time::timeout(Duration::ZERO, tx.add(tasks(3))).await.is_err(), "it was sent");
+    let refused = |answer: Result<(), StoreError>| {
+        assert!(matches!(answer, Err(StoreError::Refused(Refusal::Interrupted))), "{answer:?}");
+    };
+    refused(tx.add(tasks(1)).await.map(drop));
+    refused(tx.commit().await);
+    for _ in 0..20 {
+        store.begin().await.unwrap().commit().await.unwrap();
+    }
     assert!(grab(&store, worker(1), 100).await.unwrap().is_empty());
 }
 

@@ -6,7 +6,7 @@ use crate::pool::Loan;
 use crate::store::PgStore;
 use std::fmt;
 use steadfast_core::seam::Added;
-use steadfast_core::{NewTask, StoreError};
+use steadfast_core::{NewTask, Refusal, StoreError};
 use tokio_postgres::Client;
 
 /// Whoever stands still inside a transaction for so long was stopped or forgot it: it must not keep its locks for ever.
@@ -21,6 +21,8 @@ pub struct Begun {
     loan: Loan,
     store: PgStore,
     bell: Bell,
+    /// An add is under way. It is never cleared if its caller does not wait: then half of its tasks may be there.
+    adding: bool,
 }
 
 impl PgStore {
@@ -35,14 +37,17 @@ impl PgStore {
     /// tx.commit().await?;
     /// # Ok(()) }
     /// ```
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`]: all connections were in other transactions for ten seconds.
     pub async fn begin(&self) -> Result<Begun, StoreError> {
         let begun = async {
-            let loan = self.callers().take().await?;
+            let loan = self.callers().take_soon().await?;
             loan.connection.client.batch_execute(BEGIN).await?;
             Ok(loan)
         };
         let loan = begun.await.map_err(Fault::sorted)?;
-        Ok(Begun { loan, store: self.clone(), bell: Bell::new(self.clone()) })
+        Ok(Begun { loan, store: self.clone(), bell: Bell::new(self.clone()), adding: false })
     }
 }
 
@@ -54,21 +59,35 @@ impl Begun {
     }
 
     /// Adds tasks, all or none. After an error the transaction can go on without them.
+    ///
+    /// # Cancel safety
+    /// A caller that stops waiting gives the transaction up: its commit is refused.
     pub async fn add(&mut self, tasks: Vec<NewTask>) -> Result<Vec<Added>, StoreError> {
-        self.store.add_on(&self.loan.connection.client, tasks, &mut self.bell).await
+        self.check()?;
+        self.adding = true;
+        let added = self.store.add_on(&self.loan.connection.client, tasks, &mut self.bell).await;
+        self.adding = false;
+        added
     }
 
     /// Commits, then tells the workers.
     ///
     /// # Errors
     /// [`StoreError::Unknown`]: the connection was lost on the way, and it may have happened.
+    /// [`Refusal::Interrupted`]: an add was dropped before its end; nothing was committed.
     pub async fn commit(self) -> Result<(), StoreError> {
+        self.check()?;
         self.end("commit").await.map(Bell::ring).map_err(|error| Fault::Commit(error).sorted())
     }
 
     /// Takes everything back.
     pub async fn rollback(self) -> Result<(), StoreError> {
         self.end("rollback").await.map(drop).map_err(|error| Fault::Commit(error).sorted())
+    }
+
+    /// Whether everything that was begun in it has ended.
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
+        if self.adding { Err(Refusal::Interrupted) } else { Ok(()) }
     }
 
     pub(crate) fn is_of(&self, store: &PgStore) -> bool {
@@ -80,7 +99,7 @@ impl Begun {
     }
 
     pub(crate) fn from_parts(loan: Loan, store: PgStore, bell: Bell) -> Self {
-        Self { loan, store, bell }
+        Self { loan, store, bell, adding: false }
     }
 
     /// What the caller may have left in the session goes with the transaction.

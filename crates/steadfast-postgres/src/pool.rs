@@ -15,10 +15,16 @@ use crate::transaction::Tx;
 use std::future::Future;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use steadfast_core::StoreError;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+use tokio::time::error::Elapsed;
+use tokio::time::timeout;
 use tokio_postgres::Row;
 use tokio_postgres::error::Severity;
+
+/// Longest wait of a caller for a connection. Callers that have one each and want another would wait for ever.
+const WAIT_MAX: Duration = Duration::from_secs(10);
 
 /// Connections of one purpose. Clones are the same pool.
 #[derive(Clone)]
@@ -85,8 +91,16 @@ impl Pool {
 
     /// A connection, as soon as there is one.
     pub(crate) async fn take(&self) -> Fallible<Loan> {
-        let closed = |_| StoreError::Down("the store is closed".into());
-        let room = self.room.clone().acquire_owned().await.map_err(closed)?;
+        self.lend(self.room.clone().acquire_owned().await.map_err(closed)?).await
+    }
+
+    /// A connection for a caller's transaction, if there is one soon.
+    pub(crate) async fn take_soon(&self) -> Fallible<Loan> {
+        let room = timeout(WAIT_MAX, self.room.clone().acquire_owned()).await;
+        self.lend(room.map_err(used_up)?.map_err(closed)?).await
+    }
+
+    async fn lend(&self, room: OwnedSemaphorePermit) -> Fallible<Loan> {
         let mut after_loss = false;
         while let Some(connection) = self.idle() {
             if !connection.client.is_closed() {
@@ -113,6 +127,16 @@ impl Pool {
         }
         last.map(|last| idle.remove(last))
     }
+}
+
+fn closed(_: AcquireError) -> StoreError {
+    StoreError::Down("the store is closed".into())
+}
+
+fn used_up(_: Elapsed) -> StoreError {
+    let text = "no connection came free within 10 s; end transactions sooner, begin none inside another, or raise \
+                `connections_max`";
+    StoreError::Busy(text.into())
 }
 
 impl Deref for Pool {

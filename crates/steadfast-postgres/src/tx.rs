@@ -22,6 +22,10 @@ impl PgStore {
     ///
     /// [`StoreError::Busy`] means that the transaction must be repeated. After any error the tasks of this call are
     /// taken back, and the caller's other writes stand.
+    ///
+    /// # Cancel safety
+    ///
+    /// A caller that stops waiting must roll its transaction back: some of the tasks may be in it.
     pub async fn add_in(
         &self,
         tx: &Transaction<'_>,

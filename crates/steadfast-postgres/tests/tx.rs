@@ -5,7 +5,9 @@ mod common;
 
 use common::{Schema, connect, grab, task, tasks, worker};
 use std::time::Duration;
-use steadfast_core::{Bucket, Key, Kind, NewTask, Payload, Policy, Priority, Repeat, Status, Store, TaskId};
+use steadfast_core::{
+    Bucket, Key, Kind, NewTask, Payload, Policy, Priority, Refusal, Repeat, Status, Store, StoreError, TaskId,
+};
 use steadfast_postgres::PgStore;
 use steadfast_postgres::tokio_postgres::Client;
 use uuid::Uuid;
@@ -211,6 +213,25 @@ async fn an_engine_transaction_that_is_dropped_or_rolled_back_leaves_nothing() {
     assert!(back.add(twice).await.is_err(), "and the transaction can go on");
     back.add(tasks(1)).await.unwrap();
     back.rollback().await.unwrap();
+    assert!(grab(&store, worker(1), 100).await.unwrap().is_empty());
+}
+
+/// As under a timeout: half of the tasks may be in the transaction by then.
+#[tokio::test]
+async fn a_transaction_whose_add_nobody_waited_for_is_refused_its_commit() {
+    let schema = Schema::new();
+    let store = schema.open().await;
+    let mut tx = store.begin().await.unwrap();
+    tx.add(tasks(1)).await.unwrap();
+    assert!(tokio::time::timeout(Duration::ZERO, tx.add(tasks(3))).await.is_err(), "it was sent");
+    let refused = |answer: Result<(), StoreError>| {
+        assert!(matches!(answer, Err(StoreError::Refused(Refusal::Interrupted))), "{answer:?}");
+    };
+    refused(tx.add(tasks(1)).await.map(drop));
+    refused(tx.commit().await);
+    for _ in 0..20 {
+        store.begin().await.unwrap().commit().await.unwrap();
+    }
     assert!(grab(&store, worker(1), 100).await.unwrap().is_empty());
 }
 

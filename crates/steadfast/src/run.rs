@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::new::New;
 use crate::shared::Shared;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use steadfast_core::seam::{Added, Save, Saved};
 use steadfast_core::{Fence, NewTask, Outcome, Payload, Store, Task, report};
@@ -28,8 +28,9 @@ struct Inner {
 struct Mark {
     step: Option<String>,
     payload: Option<Payload>,
-    /// A save got no answer: only the store knows what the task goes on with.
-    unsure: bool,
+    /// Saves whose answer nobody heard, because none came or their caller did not wait: with any of them, only the store
+    /// knows what the task goes on with.
+    unheard: usize,
 }
 
 impl Run {
@@ -168,21 +169,21 @@ impl Run {
             handler.upcasters.stamp_one(&mut payload);
         }
         let packed = Some(shared.pack(kind, payload.clone()).await?);
-        let saved = self.write(Save { step: step.clone(), payload: packed, ..self.unchanged() }).await;
-        self.note_mark(step, payload, saved.is_ok());
-        saved?;
+        self.mark().unheard += 1;
+        self.write(Save { step: step.clone(), payload: packed, ..self.unchanged() }).await?;
+        self.note_mark(step, payload);
         self.point("run.save").await;
         Ok(())
     }
 
-    fn note_mark(&self, step: Option<String>, payload: Payload, kept: bool) {
-        let mut mark = self.0.mark.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept {
-            let step = step.or(mark.step.take());
-            *mark = Mark { step, payload: Some(payload), unsure: mark.unsure };
-        } else {
-            mark.unsure = true;
-        }
+    fn note_mark(&self, step: Option<String>, payload: Payload) {
+        let mut mark = self.mark();
+        let step = step.or(mark.step.take());
+        *mark = Mark { step, payload: Some(payload), unheard: mark.unheard - 1 };
+    }
+
+    fn mark(&self) -> MutexGuard<'_, Mark> {
+        self.0.mark.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn write(&self, save: Save) -> Result<()> {
@@ -208,11 +209,11 @@ impl Run {
 
     /// The task with what was saved in the middle of the run; none if nobody is sure what that is.
     pub(crate) fn reached(&self) -> Option<Box<Task>> {
-        let mark = self.0.mark.lock().unwrap_or_else(PoisonError::into_inner);
+        let mark = self.mark();
         let mut task = self.0.task.clone();
         task.step = mark.step.clone().or(task.step);
         task.payload = mark.payload.clone().or(task.payload);
-        (!mark.unsure).then_some(task)
+        (mark.unheard == 0).then_some(task)
     }
 
     #[cfg(feature = "testing")]

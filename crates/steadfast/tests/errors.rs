@@ -77,6 +77,7 @@ async fn errors_that_people_meet_have_the_texts_of_the_page() {
         (engine.add_many(many).await.unwrap_err(), "too-many-tasks"),
         ("abc".parse::<steadfast::Cursor>().unwrap_err().into(), "bad-cursor"),
         (Refusal::NoWriteLock.into(), "no-write-lock"),
+        (Refusal::Interrupted.into(), "transaction-interrupted"),
         (Refusal::ForeignEffects { made_for: "sqlite", store: "memory" }.into(), "foreign-effects"),
         (Refusal::InsideEffects.into(), "inside-effects"),
         (Error::Lost, "grant-lost"),

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 use std::time::{Duration, Instant};
-use steadfast::{Error, Handler, New, Policy, Retention, Run, Status, StoreError};
+use steadfast::{BoxError, Error, Handler, New, Outcome, Policy, Retention, Run, Status, StoreError};
 use tokio::sync::mpsc;
 
 fn url(folder: &tempfile::TempDir) -> String {
@@ -55,6 +55,32 @@ async fn a_task_of_another_process_is_picked_up_within_50_ms() {
     }
     took.sort();
     assert!(took[10] <= Duration::from_millis(50), "median {:?}, worst {:?}", took[10], took[20]);
+}
+
+/// As under a timeout: the save was sent, and nobody waits for its answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_next_step_goes_on_with_what_was_saved_though_nobody_waited_for_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let looking = steadfast::connect(&url(&folder)).await.unwrap().start().await.unwrap();
+    let (heard, mut told) = mpsc::unbounded_channel();
+    let handler = Handler::of("count", move |run: Run| {
+        let (heard, looking) = (heard.clone(), looking.clone());
+        async move {
+            if run.task().step.is_some() {
+                heard.send(run.payload::<u64>()?).unwrap();
+                return Ok::<_, BoxError>(Outcome::Done);
+            }
+            drop(tokio::time::timeout(Duration::ZERO, run.save(&2)).await);
+            let saved = async || looking.get(run.task().id).await.map(|task| task.unwrap().payload.unwrap());
+            while *saved().await?.bytes != *b"2" {
+                tokio::task::yield_now().await;
+            }
+            Ok(Outcome::step("second"))
+        }
+    });
+    let engine = steadfast::connect(&url(&folder)).await.unwrap().register(handler).start().await.unwrap();
+    engine.add(New::json("count", &1)).await.unwrap();
+    assert_eq!(told.recv().await, Some(2));
 }
 
 /// Nothing can be written while somebody else holds the file, and no lease renewed.

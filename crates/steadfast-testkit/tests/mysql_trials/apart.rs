@@ -1,8 +1,8 @@
 //! How soon a task starts that another process has added, a hundred a second.
 
 use crate::cluster::{self, Cluster};
-use crate::starts::{now, starts};
 use crate::trial::crew::Crew;
+use crate::trial::starts::{now, starts};
 use crate::trial::witness::PATIENCE;
 use crate::trial::{adder, database, shown, size};
 use std::time::{Duration, Instant};

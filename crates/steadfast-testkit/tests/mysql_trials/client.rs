@@ -3,12 +3,18 @@
 use steadfast_mysql::mysql_async::prelude::Queryable;
 use steadfast_mysql::mysql_async::{self, Conn, Opts, OptsBuilder, Row, Value};
 
+pub(crate) use steadfast_mysql::MySqlStore as Store;
+
 /// The database that is there from the start.
 pub(crate) const HOME: &str = "mysql";
 /// What its store is called.
 pub(crate) const STORE: &str = "mysql";
+/// What makes a witness keep every state of a task.
+pub(crate) const ROWS: &str = include_str!("rows.sql");
 /// What makes a witness of a database.
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
+/// How callers' own transactions get into each other's way.
+pub(crate) const FIGHTS: &str = "repeatable read, in two orders";
 /// The server's clock in seconds.
 pub(crate) const NOW: &str = "select unix_timestamp(sysdate(6))";
 
@@ -21,13 +27,6 @@ const A_SESSION: &str = "
 /// A session may have ended by itself in the meantime.
 const NO_SUCH_SESSION: u16 = 1094;
 
-/// Nobody sits in a transaction that began before this time.
-pub(crate) fn none_open_since(time: f64) -> String {
-    format!(
-        "not exists (select 1 from information_schema.innodb_trx where trx_started < from_unixtime({time}))"
-    )
-}
-
 /// A connection of the trial's own.
 pub(crate) struct Client(Conn);
 
@@ -39,6 +38,18 @@ impl Client {
 
     pub(crate) async fn run(&mut self, sql: &str) {
         self.0.query_drop(sql).await.expect("it is done");
+    }
+
+    pub(crate) async fn create_database(&mut self, name: &str) {
+        self.run(&format!("create database {name}")).await;
+    }
+
+    /// Whether nobody sits in a transaction that began before this time.
+    pub(crate) async fn none_open_since(&mut self, time: f64) -> bool {
+        let open = format!(
+            "select count(*) from information_schema.innodb_trx where trx_started < from_unixtime({time})"
+        );
+        self.row(&open).await[0] == "0"
     }
 
     /// The first row as texts; nothing is an empty one.
@@ -67,7 +78,7 @@ impl Client {
         rows.iter().map(|row| row[1].parse::<u64>().expect("a count")).sum()
     }
 
-    async fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
+    pub(crate) async fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
         let rows: Vec<Row> = self.0.query(sql).await.expect("an answer");
         rows.into_iter().map(|row| row.unwrap().iter().map(text).collect()).collect()
     }

@@ -1,6 +1,8 @@
 //! A MariaDB server of a trial's own, to be crashed.
 
-use crate::trial::process::{self, folder, free_port, quiet, read, run};
+use crate::fault::fake_clock::FakeClock;
+use crate::fault::small_disk::SMALL;
+use crate::trial::process::{self, folder, free_port, own, quiet, read, run};
 use std::io::Read;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -28,12 +30,32 @@ pub(crate) struct Cluster {
     folder: PathBuf,
     port: u16,
     server: Mutex<Option<Child>>,
+    clock: Option<Arc<FakeClock>>,
 }
 
 impl Cluster {
     /// A new, empty one.
     pub(crate) fn new() -> Self {
-        let cluster = Self { folder: folder(), port: free_port(), server: Mutex::default() };
+        Self::made(folder(), None)
+    }
+
+    /// One that goes by this clock.
+    pub(crate) fn by(clock: Arc<FakeClock>) -> Self {
+        Self::made(folder(), Some(clock))
+    }
+
+    /// Its workers go by their own.
+    pub(crate) fn clock_of_workers(_clock: &FakeClock) -> Option<&FakeClock> {
+        None
+    }
+
+    /// One whose data lie in this folder.
+    pub(crate) fn on(folder: PathBuf) -> Self {
+        Self::made(own(folder), None)
+    }
+
+    fn made(folder: PathBuf, clock: Option<Arc<FakeClock>>) -> Self {
+        let cluster = Self { folder, port: free_port(), server: Mutex::default(), clock };
         cluster.configure();
         let mut install = process::program(Path::new("mariadb-install-db"));
         run(install.arg(cluster.settings()).arg("--skip-test-db"));
@@ -58,7 +80,7 @@ impl Cluster {
 
     /// Starts it, again if it was crashed; it accepts connections when this returns.
     pub(crate) fn start(&self) {
-        let mut server = process::program(Path::new("/usr/sbin/mariadbd"));
+        let mut server = process::program_by(self.clock.as_deref(), Path::new("/usr/sbin/mariadbd"));
         server.arg(self.settings()).arg(format!("--init-file={}", self.folder.join("users.sql").display()));
         *self.server.lock().unwrap() = Some(quiet(&mut server).spawn().expect("mariadbd runs"));
         let began = Instant::now();
@@ -66,6 +88,16 @@ impl Cluster {
             assert!(began.elapsed() < START_MAX, "no start: {}", read(&self.folder.join("log")));
             std::thread::sleep(POLL);
         }
+    }
+
+    /// Starts it if it has ended by itself; says whether it had.
+    pub(crate) fn revive(&self) -> bool {
+        let ended = |server: &mut Child| server.try_wait().expect("it can be asked").is_some();
+        let ended = self.server.lock().unwrap().as_mut().is_none_or(ended);
+        if ended {
+            self.start();
+        }
+        ended
     }
 
     /// `kill -9`, every time: it has one process.
@@ -86,13 +118,20 @@ impl Cluster {
         format!("--defaults-file={}", self.folder.join("my.cnf").display())
     }
 
+    /// What is on a small disk must not be crowded out by the log.
+    fn log_max(&self) -> &str {
+        if self.folder.ends_with(SMALL) { "16M" } else { "96M" }
+    }
+
     /// A server that starts clears away what others keep in the folder for temporary files, so it has one of its own.
     fn configure(&self) {
         let (folder, port) = (self.folder.display(), self.port);
         let settings = format!(
             "[mariadbd]\ndatadir = {folder}/data\ntmpdir = {folder}\nbind-address = 127.0.0.1\nport = {port}\nsocket =\n\
              pid-file = {folder}/pid\nlog-error = {folder}/log\nskip-name-resolve\nmax_connections = 500\n\
-             innodb_flush_log_at_trx_commit = 1\ninnodb_buffer_pool_size = 256M\n"
+             innodb_flush_log_at_trx_commit = 1\ninnodb_buffer_pool_size = 256M\n\
+             innodb_log_file_size = {}\n",
+            self.log_max()
         );
         std::fs::write(self.folder.join("my.cnf"), settings).expect("it is configured");
         std::fs::write(self.folder.join("users.sql"), USERS).expect("it is configured");

@@ -2,8 +2,8 @@
 
 use crate::client::Client;
 use crate::cluster::{self, Cluster};
-use crate::starts::{now, starts};
 use crate::trial::crew::Crew;
+use crate::trial::starts::{now, starts};
 use crate::trial::{adder, database, shown, size};
 use std::time::Duration;
 use steadfast::{Engine, New};

@@ -8,12 +8,15 @@
 
 mod apart;
 mod backlog;
+mod caller;
+mod calls;
 mod client;
 mod cluster;
+#[path = "../fault/mod.rs"]
+mod fault;
 mod idle;
 mod messages;
 mod once;
 mod rush;
-mod starts;
 #[path = "../trial/mod.rs"]
 mod trial;

@@ -3,12 +3,18 @@
 use crate::cluster;
 use steadfast_postgres::tokio_postgres::{self, NoTls, SimpleQueryMessage};
 
+pub(crate) use steadfast_postgres::PgStore as Store;
+
 /// The database that is there from the start.
 pub(crate) const HOME: &str = "postgres";
 /// What its store is called.
 pub(crate) const STORE: &str = "postgres";
+/// What makes a witness keep every state of a task.
+pub(crate) const ROWS: &str = include_str!("rows.sql");
 /// What makes a witness of a database.
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
+/// How callers' own transactions get into each other's way.
+pub(crate) const FIGHTS: &str = "serializable, in two orders";
 /// The server's clock in seconds.
 pub(crate) const NOW: &str = "select extract(epoch from clock_timestamp())";
 
@@ -22,14 +28,6 @@ const END_A_SESSION: &str = "
         limit 1
     ) as ended";
 
-/// Nobody sits in a transaction that began before this time.
-pub(crate) fn none_open_since(time: f64) -> String {
-    format!(
-        "not exists (select 1 from pg_stat_activity \
-         where state like 'idle in transaction%' and xact_start < to_timestamp({time}))"
-    )
-}
-
 /// A connection of the trial's own.
 pub(crate) struct Client(tokio_postgres::Client);
 
@@ -42,6 +40,19 @@ impl Client {
 
     pub(crate) async fn run(&mut self, sql: &str) {
         self.0.batch_execute(sql).await.expect("it is done");
+    }
+
+    pub(crate) async fn create_database(&mut self, name: &str) {
+        self.run(&format!("create database {name}")).await;
+    }
+
+    /// Whether nobody sits in a transaction that began before this time.
+    pub(crate) async fn none_open_since(&mut self, time: f64) -> bool {
+        let open = format!(
+            "select count(*)::text from pg_stat_activity \
+             where state like 'idle in transaction%' and xact_start < to_timestamp({time})"
+        );
+        self.row(&open).await[0] == "0"
     }
 
     /// The first row as texts; nothing is an empty one.
@@ -59,7 +70,7 @@ impl Client {
         self.row(END_A_SESSION).await[0].parse().expect("a count")
     }
 
-    async fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
+    pub(crate) async fn rows(&mut self, sql: &str) -> Vec<Vec<String>> {
         let messages = self.0.simple_query(sql).await.expect("an answer");
         let texts = |message: &SimpleQueryMessage| match message {
             SimpleQueryMessage::Row(row) => {

@@ -1,6 +1,8 @@
 //! A PostgreSQL server of a trial's own, to be crashed, copied and promoted.
 
-use crate::trial::process::{self, folder, free_port, quiet, read, run};
+use crate::fault::fake_clock::FakeClock;
+use crate::fault::small_disk::SMALL;
+use crate::trial::process::{self, folder, free_port, own, quiet, read, run};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -18,12 +20,32 @@ static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
 pub(crate) struct Cluster {
     folder: PathBuf,
     port: u16,
+    clock: Option<Arc<FakeClock>>,
 }
 
 impl Cluster {
     /// A new, empty one.
     pub(crate) fn new() -> Self {
-        let cluster = Self { folder: folder(), port: free_port() };
+        Self::made(folder(), None)
+    }
+
+    /// One that goes by this clock.
+    pub(crate) fn by(clock: Arc<FakeClock>) -> Self {
+        Self::made(folder(), Some(clock))
+    }
+
+    /// Its workers go by their own.
+    pub(crate) fn clock_of_workers(_clock: &FakeClock) -> Option<&FakeClock> {
+        None
+    }
+
+    /// One whose data lie in this folder.
+    pub(crate) fn on(folder: PathBuf) -> Self {
+        Self::made(own(folder), None)
+    }
+
+    fn made(folder: PathBuf, clock: Option<Arc<FakeClock>>) -> Self {
+        let cluster = Self { folder, port: free_port(), clock };
         let initdb = ["-U", "steadfast", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync", "-D"];
         run(program("initdb").args(initdb).arg(cluster.data()));
         cluster.configure();
@@ -43,7 +65,7 @@ impl Cluster {
 
     /// A replica that follows this one.
     pub(crate) fn replica(&self) -> Self {
-        let replica = Self { folder: folder(), port: free_port() };
+        let replica = Self { folder: folder(), port: free_port(), clock: None };
         let (host, port) = ("127.0.0.1", self.port.to_string());
         let copy = ["-h", host, "-p", &port, "-U", "steadfast", "-R", "-X", "stream", "-c", "fast", "-D"];
         run(program("pg_basebackup").args(copy).arg(replica.data()));
@@ -62,7 +84,7 @@ impl Cluster {
         let began = Instant::now();
         let log = self.folder.join("log");
         loop {
-            let mut start = program("pg_ctl");
+            let mut start = process::program_by(self.clock.as_deref(), &programs().join("pg_ctl"));
             start.arg("-D").arg(self.data()).arg("-l").arg(&log).args(["-w", "-t", "60", "start"]);
             if quiet(&mut start).status().expect("pg_ctl runs").success() {
                 return;
@@ -70,6 +92,18 @@ impl Cluster {
             assert!(began.elapsed() < START_MAX, "no start: {}", read(&log));
             std::thread::sleep(Duration::from_millis(100));
         }
+    }
+
+    /// Starts it if it has ended by itself; says whether it had.
+    pub(crate) fn revive(&self) -> bool {
+        let ended = !quiet(program("pg_ctl").arg("-D").arg(self.data()).arg("status"))
+            .status()
+            .expect("pg_ctl runs")
+            .success();
+        if ended {
+            self.start();
+        }
+        ended
     }
 
     /// Crashes it, in one of two ways: all its processes stop at once, or the first is killed and the others notice.
@@ -97,14 +131,20 @@ impl Cluster {
         self.folder.join("data")
     }
 
+    /// What is on a small disk must not be crowded out by the log.
+    fn wal_max(&self) -> &str {
+        if self.folder.ends_with(SMALL) { "48MB" } else { "2GB" }
+    }
+
     fn configure(&self) {
         let file = self.data().join("postgresql.conf");
         let mut text = read(&file);
         write!(
             text,
             "\nlisten_addresses = '127.0.0.1'\nport = {}\nunix_socket_directories = ''\n\
-             max_connections = 400\nshared_buffers = 128MB\nmax_wal_size = 2GB\n",
-            self.port
+             max_connections = 400\nshared_buffers = 128MB\nmax_wal_size = {}\n",
+            self.port,
+            self.wal_max()
         )
         .expect("a text can be written to");
         std::fs::write(&file, text).expect("it is configured");

@@ -5,9 +5,13 @@
 // This is test code: a trial that cannot go on says so by a panic.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod caller;
+mod calls;
 mod client;
 mod cluster;
 mod failover;
+#[path = "../fault/mod.rs"]
+mod fault;
 mod hints;
 mod messages;
 #[path = "../trial/mod.rs"]

@@ -1,6 +1,7 @@
 //! The worker processes of a trial, with their journal.
 
 use super::witness::PATIENCE;
+use crate::fault::fake_clock::FakeClock;
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -36,6 +37,13 @@ impl Crew {
         worker
     }
 
+    /// Starts a worker that goes by this clock, and waits until it works.
+    pub(crate) fn start_by(&mut self, clock: Option<&FakeClock>, words: &[&str]) -> usize {
+        let worker = self.launch_by(clock, words);
+        self.is_up(worker);
+        worker
+    }
+
     fn is_up(&self, worker: usize) {
         let up = format!("UP {}", self.names[worker]);
         let began = Instant::now();
@@ -47,14 +55,17 @@ impl Crew {
 
     /// Starts a worker that may be dead before anybody could wait for it.
     pub(crate) fn launch(&mut self, words: &[&str]) -> usize {
+        self.launch_by(None, words)
+    }
+
+    fn launch_by(&mut self, clock: Option<&FakeClock>, words: &[&str]) -> usize {
         let name = format!("worker-{}", self.names.len());
-        let worker = Command::new(env!("CARGO_BIN_EXE_trial-worker"))
-            .arg(&self.url)
-            .args([self.path().as_os_str(), name.as_ref()])
-            .args(words)
-            .stdin(Stdio::null())
-            .spawn()
-            .expect("the worker starts");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_trial-worker"));
+        command.arg(&self.url).args([self.path().as_os_str(), name.as_ref()]).args(words);
+        if let Some(clock) = clock {
+            command.envs(clock.variables());
+        }
+        let worker = command.stdin(Stdio::null()).spawn().expect("the worker starts");
         self.workers.push(worker);
         self.names.push(name);
         self.workers.len() - 1
@@ -72,6 +83,10 @@ impl Crew {
     pub(crate) fn kill(&mut self, worker: usize) {
         self.signal(worker, Signal::KILL);
         self.ended(worker);
+    }
+
+    pub(crate) fn has_ended(&mut self, worker: usize) -> bool {
+        self.workers[worker].try_wait().expect("the worker can be asked").is_some()
     }
 
     /// Waits for the end of a process.
@@ -94,6 +109,14 @@ impl Crew {
             assert!(began.elapsed() < PATIENCE, "the worker was not stopped: {}", self.tail());
             std::thread::sleep(POLL);
         }
+    }
+
+    /// What a worker has in memory.
+    pub(crate) fn memory_mb(&self, worker: usize) -> u64 {
+        let path = format!("/proc/{}/status", self.workers[worker].id());
+        let status = std::fs::read_to_string(path).expect("the worker lives");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its size");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
     }
 
     /// Lines of the journal that hold these words.

@@ -6,7 +6,6 @@ use super::feed::{self, Feed};
 use super::wire::Wire;
 use super::witness::{PATIENCE, Witness};
 use super::{adder, database, shown, size};
-use crate::client;
 use crate::cluster::{self, Cluster};
 use crate::messages::CUTS;
 use std::time::{Duration, Instant};
@@ -61,9 +60,7 @@ impl Scene {
     async fn end(self, promise: &'static str, done: String, slowest: Duration) {
         let n = self.feed.stop().await;
         let tally = self.witness.all_ended(n).await;
-        // Those that began before: whoever works goes on to read.
-        let none_open = client::none_open_since(self.witness.now().await);
-        self.witness.wait("the end of all transactions", &none_open).await;
+        self.witness.none_open().await;
         shown(
             promise,
             format!("{done}, {n} tasks"),

@@ -1,5 +1,6 @@
 //! Programs of a server, run by somebody who may: servers refuse to be root's.
 
+use crate::fault::fake_clock::FakeClock;
 use rustix::process::geteuid;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,14 @@ pub(crate) fn program(path: &Path) -> Command {
     command
 }
 
+/// The same, by a clock. It is told to the program alone: whoever changes users on the way could not go by it.
+pub(crate) fn program_by(clock: Option<&FakeClock>, path: &Path) -> Command {
+    let Some(clock) = clock else { return program(path) };
+    let mut command = program(Path::new("env"));
+    command.args(clock.variables().map(|(name, value)| format!("{name}={value}"))).arg(path);
+    command
+}
+
 /// A folder that the server's owner can write to: under the build's, unless a folder above it is closed to them.
 pub(crate) fn folder() -> PathBuf {
     let name = format!("cluster-{}-{}", std::process::id(), FOLDERS.fetch_add(1, Ordering::Relaxed));
@@ -39,6 +48,15 @@ pub(crate) fn folder() -> PathBuf {
         std::fs::remove_dir(&folder).expect("it is empty");
     }
     panic!("no folder for a server of {OWNER}");
+}
+
+/// Makes this folder one of theirs.
+pub(crate) fn own(folder: PathBuf) -> PathBuf {
+    std::fs::create_dir_all(&folder).expect("a folder");
+    if geteuid().is_root() {
+        run(Command::new("chown").arg(OWNER).arg(&folder));
+    }
+    folder
 }
 
 pub(crate) fn free_port() -> u16 {

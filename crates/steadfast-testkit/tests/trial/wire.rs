@@ -26,9 +26,9 @@ struct Inner {
 }
 
 /// A connection, from the client and to the server.
-struct Ends {
-    near: TcpStream,
-    far: TcpStream,
+pub(super) struct Ends {
+    pub(super) near: TcpStream,
+    pub(super) far: TcpStream,
 }
 
 /// What of a write gets lost.
@@ -124,7 +124,12 @@ impl Inner {
 }
 
 impl Ends {
-    fn close(&self) {
+    /// One of the two.
+    pub(super) fn from(&self, near: bool) -> &TcpStream {
+        if near { &self.near } else { &self.far }
+    }
+
+    pub(super) fn close(&self) {
         let _ = (self.near.shutdown(Shutdown::Both), self.far.shutdown(Shutdown::Both));
     }
 }

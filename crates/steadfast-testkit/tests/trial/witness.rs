@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 /// How long anything may take. The bound is for broken code; nothing depends on it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(20);
+/// Longer than the tenth of a second for which `InnoDB` shows the same picture of its transactions to whoever asks again.
+const LOOK: Duration = Duration::from_millis(150);
 
 /// One look at everything that was written down.
 #[derive(Debug)]
@@ -104,6 +106,15 @@ impl Witness {
         while client.row(&sql).await[0] != "yes" {
             assert!(began.elapsed() < PATIENCE, "{what} did not happen: {:?}", self.tally().await);
             tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// Waits until nobody sits in a transaction that began before now: whoever works goes on to read.
+    pub(crate) async fn none_open(&self) {
+        let (began, mut client, now) = (Instant::now(), self.client().await, self.now().await);
+        while !client.none_open_since(now).await {
+            assert!(began.elapsed() < PATIENCE, "a transaction stays open");
+            tokio::time::sleep(LOOK).await;
         }
     }
 

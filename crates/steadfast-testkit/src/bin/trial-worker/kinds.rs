@@ -16,16 +16,32 @@ const LONG: Duration = Duration::from_millis(1500);
 /// No key twice: a repeat would add nothing.
 static KEYS: AtomicU64 = AtomicU64::new(0);
 
-/// All handlers of a worker. `work` is how long a plain run takes, `limit` how many `limited` ones may run at once.
-pub(crate) fn handlers(journal: &Journal, work: Duration, limit: u32) -> Vec<Handler> {
-    vec![
-        takes("plain", journal, work),
+/// How the kinds of a worker are.
+pub(crate) struct Rules {
+    /// How long a plain run takes.
+    pub(crate) work: Duration,
+    /// How long a run may take.
+    pub(crate) deadline: Duration,
+    /// How long a run of `sleeps` takes, and how many of them may run in this worker.
+    pub(crate) sleep: Duration,
+    pub(crate) sleepers: usize,
+    /// How many `limited` ones may run at once.
+    pub(crate) limit: u32,
+}
+
+/// All handlers of a worker.
+pub(crate) fn handlers(journal: &Journal, rules: &Rules) -> Vec<Handler> {
+    let handlers = [
+        takes("plain", journal, rules.work),
         takes("quick", journal, Duration::ZERO),
         takes("long", journal, LONG),
-        takes("limited", journal, work).cluster_limit("bank", limit),
+        takes("later", journal, rules.work),
+        takes("limited", journal, rules.work).cluster_limit("bank", rules.limit),
+        takes("sleeps", journal, rules.sleep).limit(rules.sleepers),
         parks(journal),
-        pays(journal, work),
-    ]
+        pays(journal, rules.work),
+    ];
+    handlers.into_iter().map(|handler| handler.policy(policy(rules.deadline))).collect()
 }
 
 /// Some of everything that has an abort point of its own. Effects have trials of their own (`only=pays`): whoever is
@@ -34,15 +50,16 @@ pub(crate) fn new_task(n: usize) -> New {
     match n % 6 {
         0 => New::kind("parks", ""),
         1 => New::kind("plain", "").serial("one"),
-        2 => New::kind("plain", "").after(Duration::from_millis(20)),
+        2 => New::kind("later", "").after(Duration::from_millis(20)),
         3 => New::kind("limited", ""),
         4 => New::kind("plain", "").key(format!("key {}", KEYS.fetch_add(1, Ordering::Relaxed))),
         _ => New::kind("plain", ""),
     }
 }
 
-fn policy() -> Policy {
+fn policy(deadline: Duration) -> Policy {
     let mut policy = Policy::default();
+    policy.deadline = deadline;
     policy.retention = Retention::Delete;
     policy.retry = Retry::fixed(Duration::from_millis(10), 1000);
     policy.lost_max = 1000;
@@ -51,7 +68,7 @@ fn policy() -> Policy {
 
 fn takes(kind: &str, journal: &Journal, work: Duration) -> Handler {
     let journal = journal.clone();
-    let handler = Handler::of(kind, move |run: Run| {
+    Handler::of(kind, move |run: Run| {
         let journal = journal.clone();
         async move {
             journal.ran(&run);
@@ -59,14 +76,13 @@ fn takes(kind: &str, journal: &Journal, work: Duration) -> Handler {
                 tokio::time::sleep(work).await;
             }
         }
-    });
-    handler.policy(policy())
+    })
 }
 
 /// Parks at its first run and is done at its next.
 fn parks(journal: &Journal) -> Handler {
     let journal = journal.clone();
-    let handler = Handler::of("parks", move |run: Run| {
+    Handler::of("parks", move |run: Run| {
         let journal = journal.clone();
         async move {
             journal.ran(&run);
@@ -76,22 +92,20 @@ fn parks(journal: &Journal) -> Handler {
                 Outcome::Done
             }
         }
-    });
-    handler.policy(policy())
+    })
 }
 
 /// Leaves a row beside the tasks, committed together with its end.
 fn pays(journal: &Journal, work: Duration) -> Handler {
     let journal = journal.clone();
-    let handler = Handler::of("pays", move |run: Run| {
+    Handler::of("pays", move |run: Run| {
         let journal = journal.clone();
         async move {
             journal.ran(&run);
             tokio::time::sleep(work).await;
             pay(&run).await
         }
-    });
-    handler.policy(policy())
+    })
 }
 
 async fn pay(run: &Run) -> Result<Outcome, BoxError> {

@@ -4,21 +4,23 @@
 //! `RUN micros name id grant worker` when a handler starts, and the engine's warnings. Told to end (SIGTERM), it
 //! leaves cleanly. Usage:
 //!
-//! `trial-worker URL JOURNAL NAME [lease_ms=N] [slots=N] [grace_ms=N] [work_ms=N] [limit=N]
-//! [adds=N] [point=NAME nth=N deed=kill|stop]`
+//! `trial-worker URL JOURNAL NAME [lease_ms=N] [slots=N] [grace_ms=N] [work_ms=N] [limit=N] [deadline_ms=N] [memory_mb=N] [sleep_ms=N] [sleepers=N]
+//! [adds=N] [waves=N] [point=NAME nth=N deed=kill|stop]`
 // This is test code: a trial that cannot go on says so by a panic.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 mod journal;
 mod kinds;
 mod options;
+mod poison;
 
 use journal::{Journal, Warnings};
+use kinds::Rules;
 use options::Options;
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use steadfast::{Builder, Engine, New};
+use steadfast::{Builder, Engine, New, Policy};
 use steadfast_core::abort::{self, Point};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -49,6 +51,10 @@ async fn main() {
             journal.clone(),
         );
     }
+    if let Some(megabytes) = options.number::<u64>("memory_mb") {
+        let bytes = Some(megabytes * 1024 * 1024);
+        setrlimit(Resource::As, Rlimit { current: bytes, maximum: bytes }).expect("a limit can be lowered");
+    }
     let engine = start(url, &journal, &options).await;
     journal.write(&format!("UP {name}"));
     let mut end = signal(SignalKind::terminate()).expect("the signal can be heard");
@@ -67,16 +73,23 @@ async fn start(url: &str, journal: &Journal, options: &Options) -> Engine {
         config.grace = options.ms("grace_ms", GRACE);
         config.slots = options.number("slots").unwrap_or(4);
     });
-    let (work, limit) = (options.ms("work_ms", WORK), options.number("limit").unwrap_or(5));
-    let handlers = kinds::handlers(journal, work, limit);
-    handlers.into_iter().fold(configured, Builder::register).start().await.expect("the engine starts")
+    let rules = Rules {
+        work: options.ms("work_ms", WORK),
+        deadline: options.ms("deadline_ms", Policy::DEADLINE),
+        sleep: options.ms("sleep_ms", WORK),
+        sleepers: options.number("sleepers").unwrap_or(32),
+        limit: options.number("limit").unwrap_or(5),
+    };
+    let handlers = kinds::handlers(journal, &rules).into_iter().chain(poison::handlers(journal));
+    handlers.fold(configured, Builder::register).start().await.expect("the engine starts")
 }
 
 /// Adds what it was told to, and never ends. Calls meet in batches, so that a point may be passed seldom: whoever
 /// waits for one goes on adding.
 async fn add(engine: &Engine, journal: &Journal, options: &Options) {
     let adds: usize = options.number("adds").unwrap_or(0);
-    let waves = if options.text("point").is_some() { WAVES_MAX } else { adds.min(1) };
+    let usual = if options.text("point").is_some() { WAVES_MAX } else { adds.min(1) };
+    let waves = options.number("waves").unwrap_or(usual);
     for _ in 0..waves {
         add_wave(engine, journal, adds, options.text("only")).await;
         tokio::time::sleep(WAVE).await;

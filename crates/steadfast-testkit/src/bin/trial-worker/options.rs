@@ -7,8 +7,23 @@ use std::time::Duration;
 /// The words after the three names.
 pub(crate) struct Options(BTreeMap<String, String>);
 
-const KNOWN: [&str; 10] =
-    ["lease_ms", "slots", "grace_ms", "work_ms", "adds", "only", "point", "nth", "deed", "limit"];
+const KNOWN: [&str; 15] = [
+    "lease_ms",
+    "slots",
+    "grace_ms",
+    "work_ms",
+    "adds",
+    "waves",
+    "deadline_ms",
+    "memory_mb",
+    "sleep_ms",
+    "sleepers",
+    "only",
+    "point",
+    "nth",
+    "deed",
+    "limit",
+];
 
 impl Options {
     pub(crate) fn new(words: &[String]) -> Self {

@@ -1,6 +1,6 @@
 //! When handlers started, by the journal of their workers.
 
-use crate::trial::crew::Crew;
+use super::crew::Crew;
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
