@@ -8,13 +8,16 @@ pub(crate) mod crew;
 pub(crate) mod crowd;
 mod deaths;
 pub(crate) mod feed;
+mod hearing;
 mod limits;
 mod outages;
 pub(crate) mod process;
 mod rolling;
 mod serial;
+mod storm;
 pub(crate) mod wire;
 pub(crate) mod witness;
+mod zombies;
 
 use crate::client::{self, Client};
 use crate::cluster::Cluster;

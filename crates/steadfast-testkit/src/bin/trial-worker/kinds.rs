@@ -16,8 +16,9 @@ const LONG: Duration = Duration::from_millis(1500);
 /// No key twice: a repeat would add nothing.
 static KEYS: AtomicU64 = AtomicU64::new(0);
 
-/// All handlers of a worker. `work` is how long a plain run takes, `limit` how many `limited` ones may run at once.
-pub(crate) fn handlers(journal: &Journal, work: Duration, limit: u32) -> Vec<Handler> {
+/// All handlers of a worker. `work` is how long a plain run takes, `limit` how many `limited` ones may run at once,
+/// `waits_to_end` whether runs of `waits` end only when they are told to.
+pub(crate) fn handlers(journal: &Journal, work: Duration, limit: u32, waits_to_end: bool) -> Vec<Handler> {
     vec![
         takes("plain", journal, work),
         takes("quick", journal, Duration::ZERO),
@@ -25,6 +26,7 @@ pub(crate) fn handlers(journal: &Journal, work: Duration, limit: u32) -> Vec<Han
         takes("limited", journal, work).cluster_limit("bank", limit),
         parks(journal),
         pays(journal, work),
+        waits(journal, waits_to_end),
     ]
 }
 
@@ -74,6 +76,22 @@ fn parks(journal: &Journal) -> Handler {
                 Outcome::Later { until: When::After(PARKED) }
             } else {
                 Outcome::Done
+            }
+        }
+    });
+    handler.policy(policy())
+}
+
+/// Ends when it is told to, and writes down when that was; or at once, in a worker that is not to wait.
+fn waits(journal: &Journal, waits_to_end: bool) -> Handler {
+    let journal = journal.clone();
+    let handler = Handler::of("waits", move |run: Run| {
+        let journal = journal.clone();
+        async move {
+            journal.ran(&run);
+            if waits_to_end {
+                run.cancelled().await;
+                journal.cancelled();
             }
         }
     });

@@ -7,8 +7,8 @@ use std::time::Duration;
 /// The words after the three names.
 pub(crate) struct Options(BTreeMap<String, String>);
 
-const KNOWN: [&str; 10] =
-    ["lease_ms", "slots", "grace_ms", "work_ms", "adds", "only", "point", "nth", "deed", "limit"];
+const KNOWN: [&str; 11] =
+    ["waits", "lease_ms", "slots", "grace_ms", "work_ms", "adds", "only", "point", "nth", "deed", "limit"];
 
 impl Options {
     pub(crate) fn new(words: &[String]) -> Self {
