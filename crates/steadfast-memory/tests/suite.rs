@@ -6,7 +6,7 @@ use steadfast_memory::MemoryStore;
 use steadfast_testkit::{Counter, Ground, TestClock, suite};
 
 fn main() -> ExitCode {
-    suite::main(|| {
+    suite::main("memory", || {
         Box::pin(async {
             let clock = TestClock::new();
             let store = MemoryStore::new(clock.clone());

@@ -1,5 +1,12 @@
 //! The protocol as it is, searched whole: every order of events, scene by scene.
 
+#![allow(clippy::expect_used, reason = "a test may panic")]
+
+#[allow(unreachable_pub, reason = "the testkit's own, which would bring all stores along")]
+#[path = "../../steadfast-testkit/src/shown.rs"]
+mod shown;
+
+use shown::Shown;
 use stateright::{Checker, Model};
 use std::collections::HashSet;
 use std::time::Instant;
@@ -9,9 +16,16 @@ fn check(scene: Scene, states_min: usize) {
     let started = Instant::now();
     let checker = Protocol::new(scene).checker().threads(2).spawn_bfs().join();
     let (states, steps, took) = (checker.unique_state_count(), checker.max_depth(), started.elapsed());
-    println!("{}: {states} states, at most {steps} steps, searched whole in {took:.1?}", scene.name);
     checker.assert_properties();
-    assert!(states >= states_min, "only {states} states: the scene lost something");
+    Shown {
+        promise: "the protocol itself",
+        store: "all",
+        done: format!("every order of events of the scene {}, at most {steps} steps", scene.name),
+        seen: format!("{states} states searched whole in {took:.1?}, broken rules 0"),
+        bar: format!("at least {states_min} states, 0"),
+        ok: states >= states_min,
+    }
+    .hold();
 }
 
 #[test]

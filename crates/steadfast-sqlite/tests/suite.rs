@@ -11,7 +11,7 @@ use steadfast_sqlite::{Options, SqliteStore};
 use steadfast_testkit::{Ground, TestClock, suite};
 
 fn main() -> ExitCode {
-    suite::main(|| {
+    suite::main("sqlite", || {
         Box::pin(async {
             let clock = TestClock::new();
             let folder = tempfile::tempdir().expect("a folder");

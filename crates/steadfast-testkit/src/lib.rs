@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! fn main() -> std::process::ExitCode {
-//!     steadfast_testkit::suite::main(|| {
+//!     steadfast_testkit::suite::main("mine", || {
 //!         Box::pin(async {
 //!             let clock = TestClock::new();
 //!             Ground::new(Arc::new(MyStore::new(clock.clone())), clock, Arc::new(MyLedger))
@@ -19,6 +19,7 @@ pub mod bars;
 pub mod checker;
 mod clock;
 mod ground;
+pub mod hearing;
 mod ledger;
 mod random;
 pub mod scenarios;

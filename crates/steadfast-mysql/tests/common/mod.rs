@@ -98,7 +98,7 @@ async fn borrow() -> Borrowed {
 
 /// Runs the shared suite.
 pub(crate) fn suite() -> ExitCode {
-    let code = steadfast_testkit::suite::main(|| Box::pin(ground()));
+    let code = steadfast_testkit::suite::main("mysql", || Box::pin(ground()));
     USED.lock().unwrap().clear();
     code
 }

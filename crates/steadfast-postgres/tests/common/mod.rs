@@ -85,7 +85,7 @@ async fn borrow() -> Borrowed {
 
 /// Runs the shared suite over this URL.
 pub(crate) fn suite(url: String, pooled: bool) -> ExitCode {
-    let code = steadfast_testkit::suite::main(move || {
+    let code = steadfast_testkit::suite::main("postgres", move || {
         let url = url.clone();
         Box::pin(async move { ground(&url, pooled).await })
     });

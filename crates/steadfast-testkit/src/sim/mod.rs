@@ -6,18 +6,22 @@
 //! into a history that the [checker](crate::checker) judges. The same seed gives the same trace to the byte.
 
 mod chance;
+mod faulty;
 mod hints;
 mod ledger;
 mod node;
 mod operator;
+mod outside;
 mod pace;
 mod recorder;
 mod scenario;
 mod sometimes;
 mod store;
 mod story;
+mod under_way;
 mod world;
 
+pub use faulty::Planted;
 pub use pace::{Pace, Paced};
 pub use scenario::{Report, Scenario};
 pub use sometimes::Sometimes;

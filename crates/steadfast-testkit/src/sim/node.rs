@@ -1,5 +1,6 @@
 //! A simulated process: an engine with handlers that take their time, and callers who add.
 
+use super::recorder::TICK;
 use super::scenario::Scene;
 use super::world::NodeId;
 use crate::checker::Event;
@@ -13,8 +14,8 @@ use steadfast_core::StoreError;
 /// Where hints travel: no process, so it never crashes.
 pub(crate) const NOWHERE: NodeId = 0;
 /// Kinds that the nodes handle.
-const KINDS: [&str; 10] =
-    ["quick", "slow", "limited", "rated", "booked", "shared", "steps", "parks", "hangs", "pays"];
+const KINDS: [&str; 11] =
+    ["quick", "slow", "limited", "rated", "booked", "shared", "steps", "parks", "hangs", "pays", "tells"];
 /// Runs of the kind `shared` at once in all nodes together.
 pub(crate) const SHARED_MAX: u32 = 2;
 /// Runs at once in a node.
@@ -107,7 +108,10 @@ fn handler(scene: &Arc<Scene>, id: NodeId, kind: &'static str) -> Handler {
 async fn behave(scene: &Arc<Scene>, kind: &str, run: &Run) -> Result<Outcome, String> {
     let (wait_ms, fails) = {
         let mut random = scene.world.random();
-        (random.next() % if kind == "slow" { 1500 } else { 20 }, random.percent(scene.failing()))
+        (
+            random.next() % if matches!(kind, "slow" | "tells") { 1500 } else { 20 },
+            random.percent(scene.failing()),
+        )
     };
     scene.world.sleep(Duration::from_millis(wait_ms)).await;
     match (kind, run.task().step.as_deref()) {
@@ -120,6 +124,10 @@ async fn behave(scene: &Arc<Scene>, kind: &str, run: &Run) -> Result<Outcome, St
                 scene.record(Event::Effect { task: task.to_string() });
                 Ok::<_, String>(Outcome::Done)
             }))
+        }
+        ("tells", _) => {
+            scene.show(run.token());
+            Ok(Outcome::Done)
         }
         ("parks", _) if run.task().failures == 0 => {
             Ok(Outcome::Later { until: When::After(Duration::from_millis(700)) })
@@ -162,6 +170,11 @@ impl Drop for Alone {
 pub(crate) fn add(scene: &Arc<Scene>, node: &Node) {
     let new = new_task(scene);
     add_new(scene, node, new);
+}
+
+/// The same for a tick, which others may have heard too.
+pub(crate) fn add_tick(scene: &Arc<Scene>, node: &Node, time: u64) {
+    add_new(scene, node, New::kind("quick", "").key(format!("{TICK}night@{time}")));
 }
 
 /// The same with a task that waits for others like it.

@@ -5,7 +5,10 @@ use crate::checker::{Event, History, Row};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use steadfast_core::seam::Finished;
-use steadfast_core::{Clock, Fence, Task, TaskId};
+use steadfast_core::{Clock, Fence, Key, Status, Task, TaskId};
+
+/// How the keys of ticks begin: `tick:LINE@TIME`.
+pub(crate) const TICK: &str = "tick:";
 
 /// Writes a seed's history.
 pub(crate) struct Recorder {
@@ -48,9 +51,23 @@ impl Recorder {
     /// A row may have changed.
     pub(crate) fn row(&mut self, task: &Task) {
         let row = Row::of(task, self.start);
-        if self.rows.get(&task.id) != Some(&row) {
-            self.rows.insert(task.id, row.clone());
-            self.note(Event::Row(row));
+        if self.rows.get(&task.id) == Some(&row) {
+            return;
+        }
+        let before = self.rows.insert(task.id, row.clone()).map(|before| before.status);
+        if let Some(deed) = before.and_then(|before| by_a_person(before, row.status)) {
+            let (task, deed, who) = (row.task.clone(), deed.to_owned(), "row".to_owned());
+            self.note(Event::Audit { task, deed, who, version: row.version });
+        }
+        self.note(Event::Row(row));
+    }
+
+    /// A task was added: the key of a tick names its line and its time.
+    pub(crate) fn ticked(&mut self, key: Option<&Key>, task: TaskId) {
+        let tick = key.and_then(|key| key.name.strip_prefix(TICK)?.split_once('@'));
+        if let Some((line, time)) = tick {
+            let (line, time) = (line.to_owned(), time.parse().expect("the time of a tick"));
+            self.note(Event::Tick { line, time, task: task.to_string() });
         }
     }
 
@@ -81,5 +98,17 @@ impl Recorder {
             _ => None,
         });
         told.collect()
+    }
+}
+
+/// What was done, if only a person moves a task like this: the row itself tells of each act.
+fn by_a_person(before: Status, after: Status) -> Option<&'static str> {
+    match (before, after) {
+        _ if before == after => None,
+        (_, Status::Cancelled) => Some("cancel"),
+        (_, Status::Paused) => Some("pause"),
+        (Status::Paused, _) => Some("release"),
+        _ if before.is_final() => Some("again"),
+        _ => None,
     }
 }

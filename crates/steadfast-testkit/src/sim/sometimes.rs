@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Everything that is counted: the faults that can be injected, and what the engine does about them.
-const ALL: [&str; 28] = [
+const ALL: [&str; 31] = [
     "again",
     "birth",
     "call fails after",
@@ -33,6 +33,9 @@ const ALL: [&str; 28] = [
     "run fails",
     "run hangs",
     "settle",
+    "tick",
+    "token refused",
+    "token taken",
 ];
 
 /// How often each of them happened.
@@ -59,6 +62,11 @@ impl Sometimes {
         for (what, n) in &other.0 {
             self.saw_n(what, *n);
         }
+    }
+
+    /// How often it happened.
+    pub fn count(&self, what: &str) -> usize {
+        self.0.get(what).copied().unwrap_or(0)
     }
 
     /// What never happened.

@@ -1,8 +1,10 @@
 //! The memory store behind a rough network: calls are slow, fail before they did anything, or fail after.
 
 use super::chance::Chance;
+use super::faulty::Faulty;
 use super::recorder::Recorder;
 use super::sometimes::Sometimes;
+use super::under_way::UnderWay;
 use super::world::{NodeId, World};
 use crate::checker::Event;
 use std::sync::{Arc, Mutex};
@@ -22,7 +24,9 @@ use steadfast_memory::MemoryStore;
 pub(crate) struct RoughStore {
     pub(crate) world: Arc<World>,
     pub(crate) node: NodeId,
-    pub(crate) inner: MemoryStore,
+    pub(crate) faulty: Arc<Faulty>,
+    /// What this node has under way.
+    pub(crate) under_way: UnderWay,
     pub(crate) chance: Arc<Mutex<Chance>>,
     pub(crate) recorder: Arc<Mutex<Recorder>>,
     pub(crate) sometimes: Arc<Mutex<Sometimes>>,
@@ -41,6 +45,7 @@ impl RoughStore {
         call: impl FnOnce(&'a Self) -> Answer<'a, T> + Send + 'a,
     ) -> Answer<'a, T> {
         Box::pin(async move {
+            let _call = self.under_way.begin(name);
             let fate = self.fate();
             self.pause().await;
             if matches!(fate, Fate::Before) || self.chance.lock().unwrap().down {
@@ -59,6 +64,10 @@ impl RoughStore {
             }
             answer
         })
+    }
+
+    fn inner(&self) -> &MemoryStore {
+        &self.faulty.inner
     }
 
     fn fate(&self) -> Fate {
@@ -85,7 +94,7 @@ impl RoughStore {
     /// Writes down the rows of these tasks as they are now.
     async fn record(&self, ids: Vec<TaskId>) -> Result<(), StoreError> {
         for id in ids {
-            let task = self.inner.get(id).await?;
+            let task = self.inner().get(id).await?;
             self.see(|recorder, _| task.iter().for_each(|task| recorder.row(task)));
         }
         Ok(())
@@ -93,7 +102,7 @@ impl RoughStore {
 
     /// Writes down all living rows: for calls that do not say what they moved.
     async fn record_all(&self) -> Result<(), StoreError> {
-        let page = self.inner.find(Filter::default(), None, PAGE_MAX).await?;
+        let page = self.inner().find(Filter::default(), None, PAGE_MAX).await?;
         self.see(|recorder, _| page.tasks.iter().for_each(|task| recorder.row(task)));
         Ok(())
     }
@@ -114,18 +123,22 @@ impl Store for RoughStore {
     }
 
     fn schema(&self) -> Option<usize> {
-        self.inner.schema()
+        self.inner().schema()
     }
 
     fn add(&self, add: Add) -> Answer<'_, Adds> {
         let sent = self.sent();
         self.rough("add", move |this| {
             Box::pin(async move {
-                let adds = this.inner.add(add).await?;
+                let keys = add.tasks.iter().map(|new| new.key.clone()).collect::<Vec<_>>();
+                let adds = this.faulty.add(add).await?;
                 this.record(adds.added.iter().map(|added| added.id).collect()).await?;
                 this.see(|recorder, sometimes| {
                     sometimes.saw_n("birth", adds.born.len());
                     adds.born.iter().for_each(|task| recorder.granted(task, sent));
+                    for (key, added) in keys.iter().zip(&adds.added).filter(|(_, added)| added.fresh) {
+                        recorder.ticked(key.as_ref(), added.id);
+                    }
                 });
                 Ok(adds)
             })
@@ -133,23 +146,23 @@ impl Store for RoughStore {
     }
 
     fn look(&self, look: Look) -> Answer<'_, Looked> {
-        self.rough("look", move |this| this.inner.look(look))
+        self.rough("look", move |this| this.inner().look(look))
     }
 
     fn look_behind(&self, behind: Behind) -> Answer<'_, Looked> {
-        self.rough("look_behind", move |this| this.inner.look_behind(behind))
+        self.rough("look_behind", move |this| this.inner().look_behind(behind))
     }
 
     fn buckets(&self) -> Answer<'_, Vec<Bucket>> {
-        self.rough("buckets", move |this| this.inner.buckets())
+        self.rough("buckets", move |this| this.inner().buckets())
     }
 
     fn pause_bucket(&self, bucket: Bucket, paused: bool) -> Answer<'_, ()> {
-        self.rough("pause_bucket", move |this| this.inner.pause_bucket(bucket, paused))
+        self.rough("pause_bucket", move |this| this.inner().pause_bucket(bucket, paused))
     }
 
     fn paused_buckets(&self) -> Answer<'_, Vec<Bucket>> {
-        self.rough("paused_buckets", move |this| this.inner.paused_buckets())
+        self.rough("paused_buckets", move |this| this.inner().paused_buckets())
     }
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {
@@ -157,7 +170,7 @@ impl Store for RoughStore {
         self.rough("grab", move |this| {
             Box::pin(async move {
                 let limited = grab.under.is_some();
-                let tasks = this.inner.grab(grab).await?;
+                let tasks = this.faulty.grab(grab).await?;
                 this.see(|recorder, sometimes| {
                     sometimes.saw_n("grab", tasks.len());
                     sometimes.saw_n("cluster full", usize::from(limited && tasks.is_empty()));
@@ -171,13 +184,13 @@ impl Store for RoughStore {
     }
 
     fn payload(&self, id: TaskId) -> Answer<'_, Option<Payload>> {
-        self.rough("payload", move |this| this.inner.payload(id))
+        self.rough("payload", move |this| this.inner().payload(id))
     }
 
     fn finish(&self, finishes: Vec<Finish>) -> Answer<'_, Vec<Finished>> {
         self.rough("finish", move |this| {
             Box::pin(async move {
-                let answers = this.inner.finish(finishes.clone()).await?;
+                let answers = this.faulty.finish(finishes.clone()).await?;
                 this.see(|recorder, sometimes| {
                     for (finish, answer) in finishes.iter().zip(&answers) {
                         recorder.finished(finish.fence, *answer);
@@ -194,7 +207,7 @@ impl Store for RoughStore {
         self.rough("commit", move |this| {
             Box::pin(async move {
                 let fence = commit.fence;
-                let answer = this.inner.commit(commit).await?;
+                let answer = this.faulty.commit(commit).await?;
                 this.see(|recorder, sometimes| {
                     if let Committed::Accepted { status, due_at } = answer {
                         recorder.finished(fence, Finished::Accepted { status, due_at });
@@ -211,7 +224,7 @@ impl Store for RoughStore {
         self.rough("save", move |this| {
             Box::pin(async move {
                 let ids: Vec<TaskId> = saves.iter().map(|save| save.fence.task).collect();
-                let answers = this.inner.save(saves).await?;
+                let answers = this.inner().save(saves).await?;
                 this.record(ids).await?;
                 Ok(answers)
             })
@@ -221,7 +234,7 @@ impl Store for RoughStore {
     fn act(&self, acts: Vec<Act>) -> Answer<'_, Vec<Result<Acted, Refusal>>> {
         self.rough("act", move |this| {
             Box::pin(async move {
-                let answers = this.inner.act(acts.clone()).await?;
+                let answers = this.inner().act(acts.clone()).await?;
                 for (act, acted) in acts.iter().zip(&answers) {
                     let Ok(acted) = acted else { continue };
                     let (task, deed, version) = (act.id.to_string(), deed(act), acted.version.get());
@@ -240,7 +253,7 @@ impl Store for RoughStore {
         let sent = self.sent();
         self.rough("eject", move |this| {
             Box::pin(async move {
-                let taken = this.inner.eject(eject).await?;
+                let taken = this.inner().eject(eject).await?;
                 if let Ok(task) = &taken {
                     this.see(|recorder, sometimes| {
                         sometimes.saw("ejection");
@@ -256,14 +269,14 @@ impl Store for RoughStore {
         self.rough("register", move |this| {
             let (worker, node) = (register.worker.to_string(), format!("node-{}", this.node));
             this.see(|recorder, _| recorder.note(Event::Worker { worker, node }));
-            this.inner.register(register)
+            this.inner().register(register)
         })
     }
 
     fn renew(&self, renew: Renew) -> Answer<'_, Renewed> {
         self.rough("renew", move |this| {
             Box::pin(async move {
-                let renewed = this.inner.renew(renew).await?;
+                let renewed = this.inner().renew(renew).await?;
                 if let Renewed::Alive { recalls, .. } = &renewed {
                     this.see(|_, sometimes| sometimes.saw_n("recall", recalls.len()));
                 }
@@ -273,21 +286,21 @@ impl Store for RoughStore {
     }
 
     fn retire(&self, worker: WorkerId) -> Answer<'_, ()> {
-        self.rough("retire", move |this| this.inner.retire(worker))
+        self.rough("retire", move |this| this.inner().retire(worker))
     }
 
     fn held(&self, worker: WorkerId) -> Answer<'_, Vec<Task>> {
-        self.rough("held", move |this| this.inner.held(worker))
+        self.rough("held", move |this| this.inner().held(worker))
     }
 
     fn strays(&self, by: WorkerId, n_max: usize) -> Answer<'_, Vec<Stray>> {
-        self.rough("strays", move |this| this.inner.strays(by, n_max))
+        self.rough("strays", move |this| Box::pin(this.faulty.strays(by, n_max)))
     }
 
     fn due(&self, n_max: usize) -> Answer<'_, Due> {
         self.rough("due", move |this| {
             Box::pin(async move {
-                let due = this.inner.due(n_max).await?;
+                let due = this.inner().due(n_max).await?;
                 if !due.notes.is_empty() {
                     this.record_all().await?;
                 }
@@ -304,7 +317,7 @@ impl Store for RoughStore {
     ) -> Answer<'_, Released> {
         self.rough("release", move |this| {
             Box::pin(async move {
-                let released = this.inner.release(keys, after, n_max).await?;
+                let released = this.inner().release(keys, after, n_max).await?;
                 if !released.notes.is_empty() || released.due_in.is_some() {
                     this.record_all().await?;
                 }
@@ -315,47 +328,47 @@ impl Store for RoughStore {
 
     fn settle(&self, receipt: Receipt) -> Answer<'_, Settled> {
         self.see(|_, sometimes| sometimes.saw("settle"));
-        self.rough("settle", move |this| this.inner.settle(receipt))
+        self.rough("settle", move |this| this.inner().settle(receipt))
     }
 
     fn get(&self, id: TaskId) -> Answer<'_, Option<Task>> {
-        self.rough("get", move |this| this.inner.get(id))
+        self.rough("get", move |this| this.inner().get(id))
     }
 
     fn look_up(&self, key: Key) -> Answer<'_, Option<TaskId>> {
-        self.rough("look_up", move |this| this.inner.look_up(key))
+        self.rough("look_up", move |this| this.inner().look_up(key))
     }
 
     fn find(&self, filter: Filter, after: Option<Cursor>, n_max: usize) -> Answer<'_, Page> {
-        self.rough("find", move |this| this.inner.find(filter, after, n_max))
+        self.rough("find", move |this| this.inner().find(filter, after, n_max))
     }
 
     fn count(&self, filter: Filter) -> Answer<'_, Vec<Count>> {
-        self.rough("count", move |this| this.inner.count(filter))
+        self.rough("count", move |this| this.inner().count(filter))
     }
 
     fn clean(&self, clean: Clean) -> Answer<'_, Cleaned> {
-        self.rough("clean", move |this| this.inner.clean(clean))
+        self.rough("clean", move |this| this.inner().clean(clean))
     }
 
     fn declare(&self, worker: WorkerId, build: i64, kinds: Vec<(Kind, Policy)>) -> Answer<'_, ()> {
-        self.rough("declare", move |this| this.inner.declare(worker, build, kinds))
+        self.rough("declare", move |this| this.inner().declare(worker, build, kinds))
     }
 
     fn kinds(&self) -> Answer<'_, Vec<KindRow>> {
-        self.rough("kinds", move |this| this.inner.kinds())
+        self.rough("kinds", move |this| this.inner().kinds())
     }
 
     fn workers(&self) -> Answer<'_, Vec<WorkerRow>> {
-        self.rough("workers", move |this| this.inner.workers())
+        self.rough("workers", move |this| this.inner().workers())
     }
 
     fn now(&self) -> Answer<'_, Time> {
-        self.rough("now", move |this| this.inner.now())
+        self.rough("now", move |this| this.inner().now())
     }
 
     fn check(&self) -> Answer<'_, Vec<Finding>> {
-        self.rough("check", move |this| this.inner.check())
+        self.rough("check", move |this| this.inner().check())
     }
 }
 

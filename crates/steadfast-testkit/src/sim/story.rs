@@ -53,6 +53,7 @@ impl Story {
                 17..=24 => operator::act_on_one(&self.scene, &self.nodes[at]),
                 25..=44 => self.eject_one(at),
                 45..=46 => self.outage(),
+                47..=52 => self.tick(),
                 _ => {}
             }
         }
@@ -103,6 +104,13 @@ impl Story {
             self.scene.world.note("the store is back");
             self.scene.chance.lock().unwrap().down = false;
         }
+    }
+
+    /// Every node hears the clock and adds what is due by it.
+    fn tick(&mut self) {
+        let second = self.scene.world.now().as_secs();
+        self.scene.sometimes.lock().unwrap().saw("tick");
+        self.nodes.iter().for_each(|node| node::add_tick(&self.scene, node, second));
     }
 
     /// A deploy: the old process drains while a new one starts.

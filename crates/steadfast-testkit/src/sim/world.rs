@@ -95,6 +95,11 @@ impl World {
         self.state().frozen.remove(&node);
     }
 
+    /// How many futures of a node have not ended.
+    pub(crate) fn futures(&self, node: NodeId) -> usize {
+        self.state().tasks.values().filter(|task| task.node == node).count()
+    }
+
     /// Moves the store's clock ahead of everybody else's.
     pub(crate) fn jump(&self, by: Duration) {
         self.state().skew += by;

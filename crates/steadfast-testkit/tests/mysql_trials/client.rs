@@ -2,6 +2,7 @@
 
 use steadfast_mysql::mysql_async::prelude::Queryable;
 use steadfast_mysql::mysql_async::{self, Conn, Opts, OptsBuilder, Row, Value};
+use steadfast_mysql::{MySqlStore, Options};
 
 pub(crate) use steadfast_mysql::MySqlStore as Store;
 
@@ -26,6 +27,11 @@ const A_SESSION: &str = "
     limit 1";
 /// A session may have ended by itself in the meantime.
 const NO_SUCH_SESSION: u16 = 1094;
+
+/// A store without workers around it.
+pub(crate) async fn store(url: &str) -> MySqlStore {
+    MySqlStore::open(url, Options::default()).await.expect("the store opens")
+}
 
 /// A connection of the trial's own.
 pub(crate) struct Client(Conn);

@@ -10,7 +10,7 @@ async fn four_workers_run_each_task_once() {
     let name = &database(&cluster).await;
     let url = cluster::url(&cluster.address(), name);
     let witness = Witness::new(cluster.address(), name).await;
-    let n = size(2_000, 50_000);
+    let n = size(2_000, 100_000);
     let (tally, took) = crowd::run(&url, &witness, n).await;
     shown(
         "G2 one valid grant",

@@ -2,6 +2,7 @@
 
 use crate::cluster;
 use steadfast_postgres::tokio_postgres::{self, NoTls, SimpleQueryMessage};
+use steadfast_postgres::{Options, PgStore};
 
 pub(crate) use steadfast_postgres::PgStore as Store;
 
@@ -27,6 +28,11 @@ const END_A_SESSION: &str = "
         order by random()
         limit 1
     ) as ended";
+
+/// A store without workers around it.
+pub(crate) async fn store(url: &str) -> PgStore {
+    PgStore::open(url, Options::default()).await.expect("the store opens")
+}
 
 /// A connection of the trial's own.
 pub(crate) struct Client(tokio_postgres::Client);

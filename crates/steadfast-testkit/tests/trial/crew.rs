@@ -124,6 +124,13 @@ impl Crew {
         self.journal().lines().filter(|line| line.contains(words)).count()
     }
 
+    /// What one worker wrote that holds these words.
+    pub(crate) fn said(&self, worker: usize, words: &str) -> Vec<String> {
+        let (journal, name) = (self.journal(), self.name(worker));
+        let its = |line: &&str| line.contains(words) && line.split(' ').any(|word| word == name);
+        journal.lines().filter(its).map(str::to_owned).collect()
+    }
+
     /// The ids of tasks whose add a worker heard the end of, as the witness writes them.
     pub(crate) fn acknowledged(&self) -> Vec<String> {
         let added = |line: &str| line.strip_prefix("ADDED ").map(|id| id.replace('-', ""));

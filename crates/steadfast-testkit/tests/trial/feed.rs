@@ -38,6 +38,11 @@ impl Feed {
         Self { over, next, adding }
     }
 
+    /// How many were begun so far.
+    pub(crate) fn so_far(&self) -> u64 {
+        self.next.load(Ordering::SeqCst)
+    }
+
     /// Says how many were added; every one of them was acknowledged.
     pub(crate) async fn stop(self) -> u64 {
         self.over.store(true, Ordering::SeqCst);

@@ -11,6 +11,7 @@ mod deaths;
 pub(crate) mod feed;
 mod fights;
 mod ground;
+mod hearing;
 mod limits;
 mod network;
 mod outages;
@@ -20,7 +21,9 @@ mod rolling;
 mod serial;
 mod slow;
 pub(crate) mod starts;
+mod storm;
 pub(crate) mod wire;
 pub(crate) mod witness;
+mod zombies;
 
 pub(crate) use ground::{adder, database, shown, size};

@@ -2,7 +2,7 @@
 
 use super::crew::Crew;
 use super::feed::Feed;
-use super::witness::Witness;
+use super::witness::{PATIENCE, Witness};
 use super::{adder, database, shown, size};
 use crate::cluster::{self, Cluster};
 use rustix::process::Signal;
@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use steadfast::New;
 
 const WORKERS: usize = 4;
+/// The grace time, and a second. A sample shares the machine with other tests, and takes its time.
+const LEAVE_MAX: Duration = Duration::from_millis(1300);
 /// The grace time is shorter than some runs, which are given back.
 const WORDS: [&str; 4] = ["lease_ms=3000", "slots=64", "grace_ms=300", "work_ms=5"];
 
@@ -22,7 +24,7 @@ async fn a_rolling_restart_reaps_nothing_and_counts_no_attempt() {
     let mut crew = Crew::new(url.clone());
     let mut working: Vec<usize> = crew.start_all(WORKERS, &WORDS);
     let feed = Feed::start(&adder(&url).await, new);
-    let rounds = size(1, 10);
+    let rounds = size(1, 20);
     let mut slowest = Duration::ZERO;
     for _ in 0..rounds {
         for worker in &mut working {
@@ -44,8 +46,8 @@ async fn a_rolling_restart_reaps_nothing_and_counts_no_attempt() {
             "lost 0, doubled 0, reaps {}, {} runs given back, attempts at most {}, slowest leave {slowest:.1?}",
             tally.reaps, tally.backs, tally.attempt_max
         ),
-        "lost 0, doubled 0, reaps 0, attempts 1",
-        (tally.reaps, tally.attempt_max) == (0, 1),
+        format!("lost 0, doubled 0, reaps 0, attempts 1, leave within grace + 1 s ({LEAVE_MAX:?})"),
+        (tally.reaps, tally.attempt_max) == (0, 1) && slowest <= size(PATIENCE, LEAVE_MAX),
     );
 }
 

@@ -67,6 +67,11 @@ impl Wire {
         self.0.armed.fetch_add(1, Ordering::SeqCst);
     }
 
+    /// Makes no more of the cuts that are still to be made.
+    pub(crate) fn calm(&self) {
+        self.0.armed.store(0, Ordering::SeqCst);
+    }
+
     /// Cuts only statements that begin with these words from now on.
     pub(crate) fn only(&self, words: &'static str) {
         *self.0.only.lock().unwrap() = words;

@@ -27,10 +27,19 @@ impl Journal {
 
     /// A handler starts: to the world outside this is the effect, with its token.
     pub(crate) fn ran(&self, run: &Run) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970").as_micros();
+        let now = micros_now();
         let token = run.token();
         self.write(&format!("RUN {now} {} {} {} {}", self.name, token.task, token.grant, token.worker));
     }
+
+    /// A handler was told to end.
+    pub(crate) fn cancelled(&self) {
+        self.write(&format!("CANCELLED {} {}", micros_now(), self.name));
+    }
+}
+
+fn micros_now() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970").as_micros()
 }
 
 /// Writes the engine's warnings to the journal, so that a trial can count what was refused.

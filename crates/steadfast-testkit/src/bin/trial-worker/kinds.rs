@@ -27,6 +27,8 @@ pub(crate) struct Rules {
     pub(crate) sleepers: usize,
     /// How many `limited` ones may run at once.
     pub(crate) limit: u32,
+    /// Whether runs of `waits` end only when they are told to.
+    pub(crate) waits_to_end: bool,
 }
 
 /// All handlers of a worker.
@@ -40,6 +42,7 @@ pub(crate) fn handlers(journal: &Journal, rules: &Rules) -> Vec<Handler> {
         takes("sleeps", journal, rules.sleep).limit(rules.sleepers),
         parks(journal),
         pays(journal, rules.work),
+        waits(journal, rules.waits_to_end),
     ];
     handlers.into_iter().map(|handler| handler.policy(policy(rules.deadline))).collect()
 }
@@ -90,6 +93,21 @@ fn parks(journal: &Journal) -> Handler {
                 Outcome::Later { until: When::After(PARKED) }
             } else {
                 Outcome::Done
+            }
+        }
+    })
+}
+
+/// Ends when it is told to, and writes down when that was; or at once, in a worker that is not to wait.
+fn waits(journal: &Journal, waits_to_end: bool) -> Handler {
+    let journal = journal.clone();
+    Handler::of("waits", move |run: Run| {
+        let journal = journal.clone();
+        async move {
+            journal.ran(&run);
+            if waits_to_end {
+                run.cancelled().await;
+                journal.cancelled();
             }
         }
     })

@@ -1,11 +1,11 @@
 //! The worker of all trials: adds and runs tasks, and dies or stops at a named point of the protocol.
 //!
 //! It writes what it does to a journal that outlives it: `ADDED id` when an add was acknowledged,
-//! `RUN micros name id grant worker` when a handler starts, and the engine's warnings. Told to end (SIGTERM), it
-//! leaves cleanly. Usage:
+//! `RUN micros name id grant worker` when a handler starts, `CANCELLED micros name` when one is told to end, and the
+//! engine's warnings. Told to end (SIGTERM), it leaves cleanly. Usage:
 //!
-//! `trial-worker URL JOURNAL NAME [lease_ms=N] [slots=N] [grace_ms=N] [work_ms=N] [limit=N] [deadline_ms=N] [memory_mb=N] [sleep_ms=N] [sleepers=N]
-//! [adds=N] [waves=N] [point=NAME nth=N deed=kill|stop]`
+//! `trial-worker URL JOURNAL NAME [lease_ms=N] [slots=N] [grace_ms=N] [work_ms=N] [limit=N] [deadline_ms=N]
+//! [memory_mb=N] [sleep_ms=N] [sleepers=N] [adds=N] [waves=N] [waits=1] [point=NAME nth=N deed=kill|stop]`
 // This is test code: a trial that cannot go on says so by a panic.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -29,6 +29,7 @@ const WORK: Duration = Duration::from_millis(30);
 /// How often more is added while a point has not been passed, and for how long.
 const WAVE: Duration = Duration::from_millis(300);
 const WAVES_MAX: usize = 60;
+const STARTS_MAX: usize = 100;
 /// Longer than a signal takes to reach every thread.
 const HOLD: Duration = Duration::from_secs(1);
 const LEASE: Duration = Duration::from_secs(15);
@@ -66,8 +67,20 @@ async fn main() {
     journal.write(&format!("LEFT {name} {}", drained.left_behind));
 }
 
+/// Starts the engine; a server that is not there just now may come back.
 async fn start(url: &str, journal: &Journal, options: &Options) -> Engine {
-    let configured = steadfast::connect(url).await.expect("the store opens").configure(|config| {
+    for _ in 0..STARTS_MAX {
+        match try_start(url, journal, options).await {
+            Ok(engine) => return engine,
+            Err(error) => journal.write(&format!("NOT UP {} {error}", journal.name)),
+        }
+        tokio::time::sleep(WAVE).await;
+    }
+    panic!("the engine does not start");
+}
+
+async fn try_start(url: &str, journal: &Journal, options: &Options) -> steadfast::Result<Engine> {
+    let configured = steadfast::connect(url).await?.configure(|config| {
         config.name = journal.name.to_string();
         config.lease = options.ms("lease_ms", LEASE);
         config.grace = options.ms("grace_ms", GRACE);
@@ -79,9 +92,10 @@ async fn start(url: &str, journal: &Journal, options: &Options) -> Engine {
         sleep: options.ms("sleep_ms", WORK),
         sleepers: options.number("sleepers").unwrap_or(32),
         limit: options.number("limit").unwrap_or(5),
+        waits_to_end: options.text("waits").is_some(),
     };
     let handlers = kinds::handlers(journal, &rules).into_iter().chain(poison::handlers(journal));
-    handlers.fold(configured, Builder::register).start().await.expect("the engine starts")
+    handlers.fold(configured, Builder::register).start().await
 }
 
 /// Adds what it was told to, and never ends. Calls meet in batches, so that a point may be passed seldom: whoever

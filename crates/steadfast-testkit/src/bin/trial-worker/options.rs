@@ -7,7 +7,7 @@ use std::time::Duration;
 /// The words after the three names.
 pub(crate) struct Options(BTreeMap<String, String>);
 
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 16] = [
     "lease_ms",
     "slots",
     "grace_ms",
@@ -23,6 +23,7 @@ const KNOWN: [&str; 15] = [
     "nth",
     "deed",
     "limit",
+    "waits",
 ];
 
 impl Options {

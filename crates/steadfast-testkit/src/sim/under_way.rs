@@ -1,0 +1,44 @@
+//! How many calls of a sort a process has under way at the store.
+
+use crate::checker::Event;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// Calls that gather into the next batch while one is under way; of some the sweeper has one of its own.
+const AT_ONCE: [(&str, u64); 4] = [("add", 1), ("finish", 2), ("release", 2), ("renew", 1)];
+
+/// Counts, by the name of a call: those under way, and the most that ever were.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct UnderWay(Arc<Mutex<BTreeMap<&'static str, (u64, u64)>>>);
+
+/// One call; dropped, it is over, whether it was answered or its process crashed.
+pub(crate) struct Call {
+    counts: UnderWay,
+    name: &'static str,
+}
+
+impl UnderWay {
+    pub(crate) fn begin(&self, name: &'static str) -> Call {
+        let mut counts = self.0.lock().unwrap();
+        let (now, most) = counts.entry(name).or_default();
+        *now += 1;
+        *most = (*most).max(*now);
+        Call { counts: self.clone(), name }
+    }
+
+    /// What the checker has to know of it.
+    pub(crate) fn sizes(&self) -> Vec<Event> {
+        let counts = self.0.lock().unwrap();
+        let most = |name: &str| counts.get(name).map_or(0, |(_, most)| *most);
+        let size = |(name, max)| Event::Size { what: format!("{name}-calls"), n: most(name), max };
+        AT_ONCE.into_iter().map(size).collect()
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        if let Some((now, _)) = self.counts.0.lock().unwrap().get_mut(self.name) {
+            *now -= 1;
+        }
+    }
+}

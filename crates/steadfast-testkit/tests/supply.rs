@@ -1,0 +1,76 @@
+//! What comes into the build: no unsafe code of ours, and a list of crates that is known.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use steadfast_testkit::Shown;
+
+/// Crates that somebody gets who embeds the engine with SQLite.
+const EMBEDDED_MAX: usize = 100;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// All files below a folder with this ending.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files(&path, ending));
+        } else if path.extension().is_some_and(|extension| extension == ending) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn no_code_of_ours_is_unsafe() {
+    let read = |path: &Path| std::fs::read_to_string(path).unwrap();
+    assert!(read(&root().join("Cargo.toml")).contains("unsafe_code = \"forbid\""), "the lint is there");
+    let homes = [root().join("crates"), root().join("bench")];
+    let manifests: Vec<PathBuf> = homes.iter().flat_map(|home| files(home, "toml")).collect();
+    let manifests: Vec<&PathBuf> = manifests.iter().filter(|path| path.ends_with("Cargo.toml")).collect();
+    let unbound = manifests.iter().filter(|path| !read(path).contains("[lints]\nworkspace = true"));
+    let unbound: Vec<_> = unbound.collect();
+    Shown {
+        promise: "supply chain",
+        store: "all",
+        done: format!("the {} crates of this project under `forbid(unsafe_code)`", manifests.len()),
+        seen: format!("crates without it {}", unbound.len()),
+        bar: "0".into(),
+        ok: unbound.is_empty(),
+    }
+    .hold();
+}
+
+#[test]
+fn the_crates_of_a_build_are_known() {
+    let locked = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let (locked, foreign) = (
+        locked.matches("[[package]]").count(),
+        locked.lines().filter(|line| line.starts_with("source = \"git")).count(),
+    );
+    let tree = ["tree", "-p", "steadfast", "--no-default-features", "--features", "sqlite", "-e", "normal"];
+    let mut command = Command::new(env!("CARGO"));
+    let output =
+        command.args(tree).args(["--prefix", "none", "--offline"]).current_dir(root()).output().unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let embedded: std::collections::BTreeSet<&str> =
+        lines.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty()).collect();
+    Shown {
+        promise: "supply chain",
+        store: "all",
+        done: "crates that come into a build".into(),
+        seen: format!(
+            "{} with SQLite alone, {locked} in the lock file with all stores, tests and benches, from git {foreign}",
+            embedded.len()
+        ),
+        bar: format!("{EMBEDDED_MAX} with SQLite alone, from git 0"),
+        ok: foreign == 0 && !embedded.is_empty() && embedded.len() <= EMBEDDED_MAX,
+    }
+    .hold();
+}
