@@ -9,7 +9,7 @@ ifdef CI
 export CARGO_TERM_PROGRESS_WHEN := never
 endif
 
-.PHONY: help prepare services services-stop test lint fmt bench bench-report trials deny
+.PHONY: help prepare services services-stop test lint fmt bench bench-peers bench-report trials deny
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,12 @@ bench: prepare ## measure beside the floors: make bench ONLY=drain STORE=postgre
 	$(CARGO) build --release --quiet -p steadfast-bench
 	scripts/services run $(CARGO) run --release --quiet -p steadfast-bench -- run \
 		$(if $(ONLY),--only $(ONLY)) $(if $(STORE),--store $(STORE)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-peers: prepare ## measure beside other engines: make bench-peers ROUNDS=1 PEERS=pg-boss,river ONLY=drain
+	$(CARGO) build --release --quiet -p steadfast-bench
+	scripts/services run target/release/steadfast-bench peers \
+		$(if $(PEERS),--peers $(PEERS)) $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
+	$(if $(PEERS)$(ONLY),,target/release/steadfast-bench report)
 
 bench-report: ## write docs/benchmarks.md from what was measured
 	$(CARGO) run --release --quiet -p steadfast-bench -- report

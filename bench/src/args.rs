@@ -3,12 +3,14 @@
 use crate::Result;
 use crate::ground::Base;
 use crate::load::Load;
+use crate::peers;
 use crate::place::Place;
 use crate::rounds::Choice;
 use crate::shape::Half;
 
 pub(crate) const HELP: &str = "\
 steadfast-bench run [--only SHAPE] [--store STORE] [--rounds N]   measure and append to target/bench/results.jsonl
+steadfast-bench peers [--peers A,B] [--only RACE] [--rounds N]    measure beside other engines (bench/peers)
 steadfast-bench report                                            write docs/benchmarks.md
 steadfast-bench trials                                            write docs/trials.md from what `make trials` saw
 steadfast-bench floor-check STORE                                 print what the database alone can do
@@ -18,6 +20,8 @@ shapes:
 
 /// Five rounds give a median that two bad neighbours cannot move.
 const ROUNDS: usize = 5;
+/// Peers are many and so are those who disturb one of them.
+const PEERS_ROUNDS: usize = 9;
 /// More rounds than this are a mistake.
 const ROUNDS_MAX: usize = 99;
 
@@ -25,6 +29,10 @@ const ROUNDS_MAX: usize = 99;
 pub(crate) enum Command {
     Run {
         choice: Choice,
+        rounds: usize,
+    },
+    Peers {
+        choice: peers::Choice,
         rounds: usize,
     },
     Report,
@@ -51,6 +59,7 @@ pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Command> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["run", options @ ..] => parse_run(options),
+        ["peers", options @ ..] => parse_peers(options),
         ["report"] => Ok(Command::Report),
         ["trials"] => Ok(Command::Trials),
         ["floor-check", base] => Ok(Command::FloorCheck(base.parse()?)),
@@ -81,16 +90,39 @@ fn parse_run(mut options: &[&str]) -> Result<Command> {
                 rest
             }
             ["--rounds", number, rest @ ..] => {
-                rounds = number
-                    .parse()
-                    .ok()
-                    .filter(|rounds| (1..=ROUNDS_MAX).contains(rounds))
-                    .ok_or_else(|| format!("`{number}` is no number of rounds; use 1 to {ROUNDS_MAX}"))?;
+                rounds = parse_rounds(number)?;
                 rest
             }
             [other, ..] => return Err(format!("cannot read `{other}`; try --help").into()),
         };
     }
+}
+
+fn parse_peers(mut options: &[&str]) -> Result<Command> {
+    let (mut choice, mut rounds) = (peers::Choice::default(), PEERS_ROUNDS);
+    loop {
+        options = match options {
+            [] => return Ok(Command::Peers { choice, rounds }),
+            ["--peers", names, rest @ ..] => {
+                choice.peers = Some(names.split(',').map(str::to_owned).collect());
+                rest
+            }
+            ["--only", name, rest @ ..] => {
+                choice.race = Some((*name).to_owned());
+                rest
+            }
+            ["--rounds", number, rest @ ..] => {
+                rounds = parse_rounds(number)?;
+                rest
+            }
+            [other, ..] => return Err(format!("cannot read `{other}`; try --help").into()),
+        };
+    }
+}
+
+fn parse_rounds(number: &str) -> Result<usize> {
+    let rounds = number.parse().ok().filter(|rounds| (1..=ROUNDS_MAX).contains(rounds));
+    rounds.ok_or_else(|| format!("`{number}` is no number of rounds; use 1 to {ROUNDS_MAX}").into())
 }
 
 #[cfg(test)]
@@ -110,6 +142,9 @@ mod tests {
         check("run --rounds 3 --only drain --store postgres", Ok(Command::Run { choice, rounds: 3 }));
         check("run --store paper", Err("no store `paper` (known: sqlite, postgres, mysql)"));
         check("run --rounds 0", Err("`0` is no number of rounds; use 1 to 99"));
+        check("peers", Ok(Command::Peers { choice: peers::Choice::default(), rounds: 9 }));
+        let choice = peers::Choice { peers: Some(vec!["a".into(), "b".into()]), race: Some("add".into()) };
+        check("peers --peers a,b --only add --rounds 1", Ok(Command::Peers { choice, rounds: 1 }));
         check("run --only", Err("cannot read `--only`; try --help"));
         let (base, half) = (Base::Sqlite, Half::Floor);
         check("sample sqlite drain floor", Ok(Command::Sample { base, shape: "drain".into(), half }));

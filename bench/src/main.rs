@@ -5,6 +5,8 @@
 //! They run in turn, each in a process of its own, so that what disturbs one disturbs the others and none sees
 //! another's memory; medians are kept.
 //!
+//! `peers` sets it beside other engines: [`peers`] tells how.
+//!
 //! `run` appends to `target/bench/results.jsonl`; `report` makes `docs/benchmarks.md` of it. `trials` makes
 //! `docs/trials.md` of the rows that trials left.
 
@@ -18,6 +20,7 @@ mod ground;
 mod load;
 mod machine;
 mod meter;
+mod peers;
 mod percentile;
 mod place;
 mod plain;
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
 fn obey() -> Result<()> {
     match args::parse(std::env::args().skip(1))? {
         Command::Run { choice, rounds } => rounds::run(&choice, rounds),
+        Command::Peers { choice, rounds } => peers::run(&choice, rounds),
         Command::Report => report::write(),
         Command::Trials => trials::write(),
         Command::FloorCheck(base) => floor::print_figures(base),

@@ -6,6 +6,9 @@ use crate::sample::Sample;
 use crate::server::{Server, TICK_MS};
 use std::time::{Duration, Instant};
 
+/// This process, where processes are told of.
+const SELF: &str = "self";
+
 /// Runs from its start to the sample.
 pub(crate) struct Meter {
     began: Instant,
@@ -20,7 +23,7 @@ impl Meter {
             Some(server) => Some((server, server.cpu_ms()?)),
             None => None,
         };
-        Ok(Self { began: Instant::now(), cpu_ms: cpu_ms()?, server })
+        Ok(Self { began: Instant::now(), cpu_ms: cpu_ms(SELF)?, server })
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -39,28 +42,28 @@ impl Meter {
             n,
             seconds,
             rate: f64::from(n) / seconds,
-            cpu_ms_1k: Some(each(cpu_ms()? - self.cpu_ms)),
+            cpu_ms_1k: Some(each(cpu_ms(SELF)? - self.cpu_ms)),
             server_cpu_ms_1k: server,
-            rss_mb: Some(rss_peak_mb()?),
+            rss_mb: Some(rss_peak_mb(SELF)?),
             once,
             ..Sample::default()
         })
     }
 }
 
-/// Processor time of this process so far, in the kernel and outside.
-fn cpu_ms() -> Result<f64> {
-    let stat = std::fs::read_to_string("/proc/self/stat")?;
+/// Processor time of a process so far, in the kernel and outside.
+pub(crate) fn cpu_ms(process: &str) -> Result<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     // The name in brackets may hold spaces: count from behind it. User time is the 12th field there.
-    let (_, fields) = stat.rsplit_once(')').ok_or("/proc/self/stat has no name")?;
+    let (_, fields) = stat.rsplit_once(')').ok_or("a process has no name")?;
     let ticks: Vec<u32> =
         fields.split_whitespace().skip(11).take(2).map(str::parse).collect::<std::result::Result<_, _>>()?;
     Ok(ticks.into_iter().map(f64::from).sum::<f64>() * TICK_MS)
 }
 
-/// The most memory this process held so far.
-fn rss_peak_mb() -> Result<f64> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
+/// The most memory a process held so far.
+pub(crate) fn rss_peak_mb(process: &str) -> Result<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
     let kb: u32 = line.trim().trim_end_matches(" kB").parse()?;
     Ok(f64::from(kb) / 1024.0)

@@ -3,20 +3,29 @@
 use crate::ground::Base;
 use crate::record::Record;
 use crate::shape::{Figure, Shape};
-use crate::{Result, date, machine, place, shapes};
+use crate::{Result, date, machine, peers, place, shapes};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Writes `docs/benchmarks.md` from the newest record of each shape.
+/// Writes `docs/benchmarks.md`: the stores from the newest record of each shape, then the peers. Of what was not
+/// measured here the page keeps what it says.
 pub(crate) fn write() -> Result<()> {
+    let path = place::root().join("docs/benchmarks.md");
+    let page = std::fs::read_to_string(&path).unwrap_or_default();
+    let (stores, peers) = page.split_at(page.find(peers::HEAD).unwrap_or(page.len()));
+    let new_peers = peers::write_section()?;
+    let stores =
+        if new_peers.is_some() && !place::results().exists() { stores.to_owned() } else { stores_now()? };
+    std::fs::write(&path, stores + new_peers.as_deref().unwrap_or(peers))?;
+    println!("wrote docs/benchmarks.md");
+    Ok(())
+}
+
+fn stores_now() -> Result<String> {
     let records = Record::read_all()?;
     // The day of the last measurement: the page may be written on another.
     let measured = std::fs::metadata(place::results())?.modified()?;
-    let page = render(&records, &date::of(measured), &machine::describe());
-    let path = place::root().join("docs/benchmarks.md");
-    std::fs::write(&path, page)?;
-    println!("wrote docs/benchmarks.md");
-    Ok(())
+    Ok(render(&records, &date::of(measured), &machine::describe()))
 }
 
 /// The newest record of each half, by store, shape and half.
@@ -138,7 +147,8 @@ fn row(record: &Record, shape: &Shape) -> String {
     )
 }
 
-fn shown(figure: Option<f64>, digits: usize) -> String {
+/// A figure with so many digits behind the point, or nothing.
+pub(crate) fn shown(figure: Option<f64>, digits: usize) -> String {
     figure.map_or(String::new(), |figure| format!("{figure:.digits$}"))
 }
 

@@ -52,7 +52,8 @@ fn number(promise: &str) -> u32 {
     digits.parse().ok().filter(|_| promise.starts_with('G')).unwrap_or(u32::MAX)
 }
 
-fn commit() -> Result<String> {
+/// The commit that is measured.
+pub(crate) fn commit() -> Result<String> {
     let output =
         Command::new("git").args(["describe", "--always", "--dirty"]).current_dir(place::root()).output()?;
     Ok(String::from_utf8(output.stdout)?.trim().to_owned())
