@@ -53,12 +53,12 @@ trials: export STEADFAST_TRIALS_ROWS := $(CURDIR)/target/trials/rows.jsonl
 trials: prepare ## show the guarantees at full length and write docs/trials.md (most of an hour)
 	mkdir -p target/trials && rm -f target/trials/rows.jsonl
 	STEADFAST_SEEDS=$(or $(SEEDS),10000) $(CARGO) test --release --quiet -p steadfast-testkit \
-		--test trials --test sqlite_trials --test simulation --test pace --test supply -- --nocapture
+		--test trials --test simulation --test pace --test supply -- --nocapture
 	$(CARGO) test --release --quiet -p steadfast-testkit --test bars -- --nocapture --test-threads 1
 	$(CARGO) test --release --quiet -p steadfast-core --test table --test limits -- --nocapture
 	$(CARGO) test --release --quiet -p steadfast-model --test search -- --nocapture --test-threads 1
-	$(CARGO) test --release --quiet -p steadfast-testkit --test postgres_trials --test mysql_trials -- \
-		--nocapture --test-threads 1
+	$(CARGO) test --release --quiet -p steadfast-testkit --test sqlite_trials --test postgres_trials \
+		--test mysql_trials -- --nocapture --test-threads 1
 	scripts/services run $(CARGO) test --release --quiet -p steadfast-memory -p steadfast-sqlite -p steadfast-postgres \
 		-p steadfast-mysql --test suite --test plans
 	$(CARGO) run --release --quiet -p steadfast-bench -- trials

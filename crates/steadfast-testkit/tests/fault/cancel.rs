@@ -26,7 +26,7 @@ async fn a_call_that_is_dropped_at_any_await_point_leaves_nothing_behind() {
     let mut trial = Trial::new().await;
     let calls: Vec<Call> =
         [engine_calls::all(), store_calls::all(), calls::all()].into_iter().flatten().collect();
-    let rounds = size(1, 5);
+    let rounds = size(1, 2);
     for _ in 0..rounds {
         for call in &calls {
             trial.drop_everywhere(call).await;
@@ -94,7 +94,7 @@ impl Trial {
     /// Drops a call after its first poll, after its second, and so on until it is faster.
     async fn drop_everywhere(&mut self, call: &Call) {
         for times in 1..POLLS_MAX {
-            let scene = self.scene().await;
+            let scene = self.scene(call).await;
             match polled((call.start)(scene), times).await {
                 None => self.drops += 1,
                 Some(Ok(())) => return self.is_quiet(call.name).await,
@@ -106,15 +106,24 @@ impl Trial {
         panic!("{} never ends", call.name);
     }
 
-    async fn scene(&mut self) -> Arc<Scene> {
-        self.engine.add(numbered("parks")).await.expect("it is added");
-        let parked = self.tokens.recv().await.expect("a token");
-        let id = parked.task;
-        while self.engine.get(id).await.expect("an answer").is_some_and(|task| task.status != Status::Parked)
-        {
-            tokio::time::sleep(POLL).await;
+    /// A task that waits, and one that is parked: another one for a call that ends it, which may still be under way
+    /// though nobody waits for it.
+    async fn scene(&mut self, call: &Call) -> Arc<Scene> {
+        if self.parked.is_empty() || engine_calls::ENDS.contains(&call.name) {
+            self.engine.add(numbered("parks")).await.expect("it is added");
+            let parked = self.tokens.recv().await.expect("a token");
+            while self
+                .engine
+                .get(parked.task)
+                .await
+                .expect("an answer")
+                .is_none_or(|task| task.status != Status::Parked)
+            {
+                tokio::time::sleep(POLL).await;
+            }
+            self.parked.push(parked);
         }
-        self.parked.push(parked);
+        let parked = *self.parked.last().expect("there is one");
         Scene::new(&self.engine, &self.url, parked).await
     }
 

@@ -33,7 +33,7 @@ async fn a_full_disk_is_named_loses_nothing_and_passes() {
     };
     let cluster = Cluster::on(disk.folder());
     let url = cluster::url(&cluster.address(), &database(&cluster).await);
-    let (mut random, rounds) = (Random::new(14), size(1, 5));
+    let (mut random, rounds) = (Random::new(14), size(1, 3));
     let mut seen = Seen::default();
     for _ in 0..rounds {
         // Its own each time: a server that crashed is none that anybody must outlive, its tasks are.

@@ -8,6 +8,9 @@ use steadfast::{Act, Bucket, Deed, Filter, Guard, Handler, Key, Outcome, Priorit
 /// How long ago what is cleaned away must have ended: nothing has.
 const LONG_AGO: Duration = Duration::from_secs(24 * 3600);
 
+/// Those that end the parked task.
+pub(crate) const ENDS: [&str; 2] = ["finish", "eject"];
+
 pub(crate) fn all() -> Vec<Call> {
     [adds(), questions(), acts(), lives()].into_iter().flatten().collect()
 }

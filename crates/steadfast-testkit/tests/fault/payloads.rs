@@ -30,7 +30,7 @@ async fn payloads_of_all_sizes_come_back_to_the_byte_and_too_large_ones_are_refu
     let builder = builder.configure(|config| config.payload_bytes_max = LARGE);
     let engine = builder.start().await.expect("the engine starts");
     let (mut random, mut sent, mut n) = (Random::new(17), BTreeMap::<TaskId, Arc<[u8]>>::new(), 0);
-    let (times, largest) = (size(1, 20), size(4_000_000, LARGE));
+    let (times, largest) = (size(1, 5), size(4_000_000, LARGE));
     for bytes in SIZES.into_iter().chain([largest]) {
         for _ in 0..if bytes == LARGE { 1 } else { times } {
             let payload: Arc<[u8]> = noise(&mut random, bytes).into();

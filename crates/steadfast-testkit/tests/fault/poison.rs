@@ -27,13 +27,14 @@ const HANGS: [(&str, &str); 3] = [("panics", "poison"), ("spins", "deadline"), (
 #[tokio::test(flavor = "multi_thread")]
 async fn tasks_that_kill_their_worker_end_in_error_while_others_go_on() {
     let mut scene = Scene::new().await;
-    scene.play("abort, stack overflow, out of memory", &CRASHES).await;
+    // Each takes one lease after the other to end.
+    scene.play(&CRASHES[..size(1, CRASHES.len())]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tasks_that_panic_spin_and_block_end_in_error_while_others_go_on() {
     let mut scene = Scene::new().await;
-    scene.play("panic, endless loop, blocked thread", &HANGS).await;
+    scene.play(&HANGS).await;
 }
 
 struct Scene {
@@ -59,8 +60,8 @@ impl Scene {
     }
 
     /// One poison after the other, beside tasks that do no harm.
-    async fn play(&mut self, what: &str, poison: &[(&str, &str)]) {
-        let each = size(100, 1_500);
+    async fn play(&mut self, poison: &[(&str, &str)]) {
+        let each = size(50, 600);
         self.feed(each).await;
         let (alone, since) = (self.p99(0.0).await, self.witness.now().await);
         let mut errors = Vec::new();
@@ -70,11 +71,13 @@ impl Scene {
             errors.push(self.error_of(id, words).await);
         }
         let beside = self.p99(since).await;
+        let kinds: Vec<&str> = poison.iter().map(|(kind, _)| *kind).collect();
         let bar = (alone * TIMES_MAX).max(NO_TIME_S);
         shown(
             "poison",
             format!(
-                "{what}, each beside {each} tasks {PACE:?} apart; {} workers died and were started again",
+                "a task that {}, beside {each} others {PACE:?} apart each; {} workers died and were started again",
+                kinds.join(", one that "),
                 self.deaths
             ),
             format!(

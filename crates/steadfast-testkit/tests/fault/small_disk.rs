@@ -7,7 +7,6 @@ use std::process::Command;
 
 /// The folder on it.
 pub(crate) const SMALL: &str = "small";
-const MEGABYTE: u64 = 1024 * 1024;
 
 /// A file system in memory. Dropped, it is gone; whoever writes to it must have ended before.
 pub(crate) struct SmallDisk(tempfile::TempDir);
@@ -27,11 +26,12 @@ impl SmallDisk {
         self.0.path().join(SMALL)
     }
 
-    /// Leaves so much room and no more.
+    /// Leaves so many megabytes of room and no more.
     pub(crate) fn fill(&self, left: u64) {
         let mut ballast = File::create(self.ballast()).expect("a file");
-        for _ in 0..(self.free() / MEGABYTE).saturating_sub(left) {
-            ballast.write_all(&[0; 1024 * 1024]).expect("there is room");
+        let megabyte = vec![0; 1024 * 1024];
+        for _ in 0..(self.free() / (1024 * 1024)).saturating_sub(left) {
+            ballast.write_all(&megabyte).expect("there is room");
         }
     }
 

@@ -15,7 +15,7 @@ async fn workers_whose_clocks_are_wrong_and_jump_run_everything_in_time_and_once
     let (ahead, behind, jumping) = (FakeClock::new(), FakeClock::new(), FakeClock::new());
     ahead.set(HOUR);
     behind.set(-HOUR);
-    let jumps = size(8, 60);
+    let jumps = size(6, 40);
     for clock in [None, Some(&ahead), Some(&behind), Some(&jumping)] {
         scene.start(clock, BETWEEN * jumps);
     }

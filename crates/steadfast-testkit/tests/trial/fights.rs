@@ -48,7 +48,7 @@ async fn transactions_of_callers_that_fight_trouble_no_call_of_the_engine() {
         (0..CALLERS).map(|nth| tokio::spawn(call(engine.clone(), url.clone(), fight.clone(), nth))).collect();
     let adding = tokio::spawn(add(engine.clone(), fight.clone()));
     // The time is the trial's subject.
-    tokio::time::sleep(size(Duration::from_secs(3), Duration::from_secs(30))).await;
+    tokio::time::sleep(size(Duration::from_secs(2), Duration::from_secs(10))).await;
     fight.over.store(true, Ordering::SeqCst);
     for caller in callers {
         caller.await.expect("a caller hears nothing but that it must begin again");

@@ -31,7 +31,7 @@ async fn a_slow_and_lossy_network_loses_and_doubles_nothing() {
     crew.start_all(WORKERS, &WORDS);
     let feed = Feed::start(&adder(&near).await, feed::mixed);
     wire.delay(DELAY);
-    let storm = size(Duration::from_secs(5), Duration::from_secs(60));
+    let storm = size(Duration::from_secs(5), Duration::from_secs(30));
     let cuts = storm_for(&wire, storm).await;
     wire.delay(0..1);
     let (since, calm) = (witness.now().await, Instant::now());

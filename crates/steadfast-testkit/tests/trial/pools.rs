@@ -25,7 +25,7 @@ async fn slow_transactions_on_all_connections_hold_up_nobody_else() {
     let url = cluster::url(&cluster.address(), name);
     let witness = Witness::new(cluster.address(), name).await;
     let engine = start(&url).await;
-    let slow = size(3, 10) * CONNECTIONS;
+    let slow = size(1, 4) * CONNECTIONS;
     let numbers = Arc::new(AtomicU64::new(0));
     let new = |kind| New::kind(kind, numbers.fetch_add(1, Ordering::Relaxed).to_string());
     engine.add_many((0..slow).map(|_| new("pays"))).await.expect("they are added");
