@@ -22,7 +22,10 @@ pub(crate) fn write() -> Result<Option<String>> {
     let plots = place::root().join("docs/plots");
     std::fs::create_dir_all(&plots)?;
     for race in race::ALL {
-        std::fs::write(plots.join(plot_name(race)), plot::render(race, &standing::of(race, &records)))?;
+        let standings = standing::of(race, &records);
+        if !standings.is_empty() {
+            std::fs::write(plots.join(plot_name(race)), plot::render(race, &standings))?;
+        }
     }
     let date = date::of(std::fs::metadata(&path)?.modified()?);
     Ok(Some(render(&records, &date, &machine::describe())))
@@ -40,7 +43,7 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
          Measured on {date} at commit {commit}: {machine}.\n\n\
          Other task engines on the same PostgreSQL server, each with the settings that its own documentation names \
          as the fastest ([bench/peers](../bench/peers/README.md) has them with their sources), with handlers that do \
-         nothing and a fresh database for every run. All take turns in {rounds} rounds, another one first each time; \
+         nothing and a fresh database for every run. All take turns, {rounds} rounds of them, another one first each time; \
          a figure is the median of the rounds. Every program counts which of its tasks never ran or ran twice. \
          A slow peer is given fewer tasks, and Steadfast and the floor go through the shapes above as they are. \
          Processor time and memory are those of the process that runs the tasks. Engines differ in what they keep \
@@ -49,7 +52,10 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
          writes no page.\n"
     );
     for race in race::ALL {
-        page.push_str(&table(race, &standing::of(race, records)));
+        let standings = standing::of(race, records);
+        if !standings.is_empty() {
+            page.push_str(&table(race, &standings));
+        }
     }
     page.push_str(&faults(records));
     page
@@ -167,5 +173,7 @@ mod tests {
         );
         assert!(page.contains("- graphile-worker: not built, 1 times: no compiler.\n"), "{page}");
         assert!(page.contains("at commit abc: 2 cores."));
+        // A run that was cut short has races without figures.
+        assert!(page.contains("### Drain") && !page.contains("### Latency"), "{page}");
     }
 }
