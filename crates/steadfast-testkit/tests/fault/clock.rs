@@ -16,7 +16,7 @@ const MINUTE: i64 = 60;
 /// Offsets of the store's clock, in minutes. The last one is the latest: what was put off till then comes due.
 const JUMPS: [i64; 8] = [10, 0, -10, 0, 10, -10, 0, 10];
 /// Time between two jumps: some renews, and less than a lease.
-const BETWEEN: Duration = Duration::from_millis(2_000);
+const BETWEEN: Duration = Duration::from_secs(2);
 const LEASE: &str = "lease_ms=3000";
 const SLOTS: &str = "slots=16";
 /// How long the worker waits before it runs what is to be run later, and what the clocks differ by anyway.
