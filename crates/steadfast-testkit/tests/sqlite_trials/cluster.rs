@@ -29,7 +29,7 @@ impl Cluster {
         Self::new()
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "the workers of servers have none")]
+    #[expect(clippy::unnecessary_wraps, reason = "workers on servers go by their own")]
     pub(crate) fn clock_of_workers(clock: &FakeClock) -> Option<&FakeClock> {
         Some(clock)
     }
