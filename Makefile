@@ -9,7 +9,7 @@ ifdef CI
 export CARGO_TERM_PROGRESS_WHEN := never
 endif
 
-.PHONY: help prepare services services-stop test lint fmt bench bench-report trials fuzz deny
+.PHONY: help prepare services services-stop test lint fmt bench bench-report trials fuzz coverage deny
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ trials: prepare ## show the guarantees at full length and write docs/trials.md (
 fuzz: ## show damaged inputs to each parser for so long: make fuzz SECONDS=60
 	STEADFAST_FUZZ_SECONDS=$(or $(SECONDS),60) scripts/services run $(CARGO) test --release --quiet \
 		-p steadfast-testkit -p steadfast-postgres -p steadfast-mysql -- damaged --nocapture
+
+coverage: ## write into docs/coverage.md how much of core and engine the tests pass through (needs llvm-tools)
+	scripts/coverage
 
 deny: ## check licences, bans and sources (needs cargo-deny)
 	$(CARGO) deny check licenses bans sources
