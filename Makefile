@@ -9,7 +9,7 @@ ifdef CI
 export CARGO_TERM_PROGRESS_WHEN := never
 endif
 
-.PHONY: help prepare services services-stop test lint fmt bench bench-peers bench-report trials deny
+.PHONY: help prepare services services-stop test lint fmt bench bench-peers bench-report trials fuzz coverage deny
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,12 +56,21 @@ trials: prepare ## show the guarantees at full length and write docs/trials.md (
 		--test trials --test simulation --test pace --test supply -- --nocapture
 	$(CARGO) test --release --quiet -p steadfast-testkit --test bars -- --nocapture --test-threads 1
 	$(CARGO) test --release --quiet -p steadfast-core --test table --test limits -- --nocapture
+	STEADFAST_FUZZ_SECONDS=10 scripts/services run $(CARGO) test --release --quiet -p steadfast-testkit \
+		-p steadfast-postgres -p steadfast-mysql --lib --test fuzz --test sql_add -- damaged
 	$(CARGO) test --release --quiet -p steadfast-model --test search -- --nocapture --test-threads 1
 	$(CARGO) test --release --quiet -p steadfast-testkit --test sqlite_trials --test postgres_trials \
 		--test mysql_trials -- --nocapture --test-threads 1
 	scripts/services run $(CARGO) test --release --quiet -p steadfast-memory -p steadfast-sqlite -p steadfast-postgres \
 		-p steadfast-mysql --test suite --test plans
 	$(CARGO) run --release --quiet -p steadfast-bench -- trials
+
+fuzz: ## show damaged inputs to each parser for so long: make fuzz SECONDS=60
+	STEADFAST_FUZZ_SECONDS=$(or $(SECONDS),60) scripts/services run $(CARGO) test --release --quiet \
+		-p steadfast-testkit -p steadfast-postgres -p steadfast-mysql -- damaged --nocapture
+
+coverage: ## write into docs/coverage.md how much of core and engine the tests pass through (needs llvm-tools)
+	scripts/coverage
 
 deny: ## check licences, bans and sources (needs cargo-deny)
 	$(CARGO) deny check licenses bans sources

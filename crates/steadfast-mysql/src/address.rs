@@ -16,7 +16,12 @@ const STATEMENTS_MAX: usize = 160;
 /// From a URL, with what all our connections have.
 pub(crate) fn address(url: &str) -> Result<Opts, Refusal> {
     // What the parser found is named, the URL with its password is not.
-    let refused = |error: UrlError| Refusal::Config(format!("the MySQL URL cannot be used: {error}"));
+    let refused = |error: UrlError| {
+        // A part of it that is misspelt is quoted: what stands before an @ is a password more often than not.
+        let why = Some(error.to_string()).filter(|why| !why.contains('@'));
+        let why = why.unwrap_or_else(|| "write it like mysql://user@host/database".into());
+        Refusal::Config(format!("the MySQL URL cannot be used: {why}"))
+    };
     let (plain, file) = take(url, CERTIFICATES);
     let opts = Opts::from_url(&plain).map_err(refused)?;
     if opts.db_name().is_none() {
@@ -56,6 +61,7 @@ fn take(url: &str, name: &str) -> (String, Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use steadfast_testkit::fuzz::fuzz;
 
     #[test]
     fn a_refusal_names_the_fault_and_not_the_password() {
@@ -72,5 +78,19 @@ mod tests {
             assert!(text.contains(expected), "{text}");
             assert!(!text.contains("secret"), "{text}");
         }
+    }
+
+    #[test]
+    fn damaged_urls_are_used_or_refused_without_the_password() {
+        let good = [
+            "mysql://ada:secret@db.example.org:3306/tasks?require_ssl=true&verify_ca=false",
+            "mysql://127.0.0.1/tasks?pool_min=2&pool_max=9&conn_ttl=60&stmt_cache_size=8",
+        ];
+        fuzz("addresses of MySQL", &good, |input| {
+            let refused = address(&String::from_utf8_lossy(input)).err().map(|refusal| refusal.to_string());
+            let text = refused.unwrap_or_else(|| "used".into());
+            assert!(!text.contains("secret@"), "{text}");
+            text
+        });
     }
 }

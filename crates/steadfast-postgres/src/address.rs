@@ -24,7 +24,12 @@ impl Address {
     pub(crate) fn new(url: &str) -> Result<Self, Refusal> {
         let (plain, mode) = take(url, "sslmode");
         let (plain, certificate) = take(&plain, "sslrootcert");
-        let refused = |why: String| Refusal::Config(format!("the PostgreSQL URL cannot be used: {why}"));
+        let refused = |why: String| {
+            // A URL that is misspelt is quoted as a whole: what stands before an @ is a password more often than not.
+            let why =
+                if why.contains('@') { "write it like postgres://user@host/database".into() } else { why };
+            Refusal::Config(format!("the PostgreSQL URL cannot be used: {why}"))
+        };
         let mut config: Config = plain.parse().map_err(|error: tokio_postgres::Error| {
             // What the parser found is named, the URL with its password is not.
             refused(std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string))
@@ -75,6 +80,7 @@ fn take(url: &str, name: &str) -> (String, Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use steadfast_testkit::fuzz::fuzz;
 
     fn refusal(url: &str) -> String {
         Address::new(url).err().expect("a refusal").to_string()
@@ -99,5 +105,21 @@ mod tests {
         assert!(!text.contains("secret"), "{text}");
         let text = refusal("postgres://u:secret@h:port/d");
         assert!(text.contains("cannot be used") && !text.contains("secret"), "{text}");
+    }
+
+    #[test]
+    fn damaged_urls_are_used_or_refused_without_the_password() {
+        let good = [
+            "postgres://ada:secret@db.example.org:5432/tasks?sslmode=verify-full&sslrootcert=ca.pem",
+            "postgresql:///tasks?host=127.0.0.1&port=5432&connect_timeout=3",
+            "host=db user=ada password=secret dbname=tasks sslmode=require",
+        ];
+        fuzz("addresses of PostgreSQL", &good, |input| {
+            let refused =
+                Address::new(&String::from_utf8_lossy(input)).err().map(|refusal| refusal.to_string());
+            let text = refused.unwrap_or_else(|| "used".into());
+            assert!(!text.contains("secret@"), "{text}");
+            text
+        });
     }
 }

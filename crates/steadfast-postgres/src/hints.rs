@@ -220,6 +220,7 @@ async fn hear(
 mod tests {
     use super::*;
     use steadfast_core::WorkerId;
+    use steadfast_testkit::fuzz::fuzz;
 
     fn ready(bucket: &Bucket, kind: &str, from: u64) -> Hint {
         let (kind, priority) = (Kind::new(kind).unwrap(), Priority::new(3).unwrap());
@@ -256,5 +257,22 @@ mod tests {
             assert_eq!(mine.heard(&mine.word(&hint)), None);
         }
         assert_eq!(mine.heard("anything"), Some(Hint::LookAll));
+    }
+
+    #[test]
+    fn damaged_hints_are_heard_or_passed_over() {
+        let good = [
+            "look 7 west",
+            "ready 7 2 5 3 west\tmail",
+            "recall 01932b5c-7d1a-7abc-8def-0123456789ab",
+            "release x",
+        ];
+        fuzz("hints on the channel", &good, |input| {
+            let hint = parse(&String::from_utf8_lossy(input));
+            hint.map_or_else(
+                || "no hint".into(),
+                |hint| format!("{hint:?}").split('{').next().unwrap_or_default().into(),
+            )
+        });
     }
 }

@@ -36,7 +36,7 @@ impl Wire {
                         biased;
                         () = deaths.notified() => {
                             lives.fetch_sub(1, Ordering::SeqCst);
-                            std::future::pending().await
+                            std::future::pending::<()>().await;
                         }
                         () = cuts.notified() => {
                             drop(near);
