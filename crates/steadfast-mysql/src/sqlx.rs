@@ -122,11 +122,11 @@ fn cells(row: &MySqlRow) -> Result<Cells, sqlx_core::Error> {
         let cell = if raw.is_null() {
             Ok(Value::NULL)
         } else if is(<i64 as Type<MySql>>::compatible) {
-            i64::decode(raw).map(Value::Int)
+            <i64 as Decode<MySql>>::decode(raw).map(Value::Int)
         } else if is(<u64 as Type<MySql>>::compatible) {
-            u64::decode(raw).map(Value::UInt)
+            <u64 as Decode<MySql>>::decode(raw).map(Value::UInt)
         } else {
-            Vec::<u8>::decode(raw).map(Value::Bytes)
+            <Vec<u8> as Decode<MySql>>::decode(raw).map(Value::Bytes)
         };
         cell.map_err(sqlx_core::Error::Decode)
     };
