@@ -57,9 +57,9 @@ pub(super) const ALL: &[Peer] = &[
 pub(super) const ABSENT: &[(&str, &str)] = &[
     (
         "killbill-queue",
-        "its bus takes tasks only while it also runs them, so that neither a backlog nor adds alone can be measured",
+        "a program was begun and not finished: tasks given to its bus before it was started were not stored",
     ),
-    ("TwTasks", "it needs Kafka and ZooKeeper beside the database"),
+    ("TwTasks", "not tried; it needs Kafka and ZooKeeper beside the database"),
 ];
 
 impl Peer {

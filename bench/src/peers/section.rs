@@ -41,8 +41,8 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
     let mut page = format!(
         "{HEAD}\n\
          Measured on {date} at commit {commit}: {machine}.\n\n\
-         Other task engines on the same PostgreSQL server, each with the settings that its own documentation names \
-         as the fastest ([bench/peers](../bench/peers/README.md) has them with their sources), with handlers that do \
+         Other task engines on the same PostgreSQL server, each with the settings and their sources that \
+         [bench/peers](../bench/peers/README.md) lists, with handlers that do \
          nothing and a fresh database for every run. All take turns, {rounds} rounds of them, another one first each time; \
          a figure is the median of the rounds. Every program counts which of its tasks never ran or ran twice. \
          A slow peer is given fewer tasks, and Steadfast and the floor go through the shapes above as they are. \
