@@ -7,23 +7,27 @@ create table trial_row (
     granted bigint not null,
     attempt int not null,
     kind varchar(40) not null,
-    worker varchar(32)
+    worker varchar(32),
+    -- Seconds after its time.
+    late double
 ) engine = innodb character set = utf8mb4;
 
 create trigger trial_row_added
 after insert on steadfast_task
 for each row
-insert into trial_row (task, status, version, granted, attempt, kind, worker)
+insert into trial_row (task, status, version, granted, attempt, kind, worker, late)
 values (
-    lower(hex(new.id)), new.status, new.version, new.`grant`, new.attempt, new.kind, lower(hex(new.worker))
+    lower(hex(new.id)), new.status, new.version, new.`grant`, new.attempt, new.kind, lower(hex(new.worker)),
+    unix_timestamp(sysdate(6)) - new.due_at / 1000000
 );
 
 create trigger trial_row_changed
 after update on steadfast_task
 for each row
-insert into trial_row (task, status, version, granted, attempt, kind, worker)
+insert into trial_row (task, status, version, granted, attempt, kind, worker, late)
 values (
-    lower(hex(new.id)), new.status, new.version, new.`grant`, new.attempt, new.kind, lower(hex(new.worker))
+    lower(hex(new.id)), new.status, new.version, new.`grant`, new.attempt, new.kind, lower(hex(new.worker)),
+    unix_timestamp(sysdate(6)) - new.due_at / 1000000
 );
 
 create trigger trial_row_ended

@@ -9,7 +9,9 @@ create table trial_row (
     granted bigint not null,
     attempt integer not null,
     kind text not null,
-    worker text
+    worker text,
+    -- Seconds after its time.
+    late double precision
 );
 
 create function trial_row_note()
@@ -21,10 +23,10 @@ begin
         insert into public.trial_row (task, status, version, granted, attempt, kind)
         values (public.trial_id(old.id), 7, old.version + 1, old."grant", old.attempt, old.kind);
     else
-        insert into public.trial_row (task, status, version, granted, attempt, kind, worker)
+        insert into public.trial_row (task, status, version, granted, attempt, kind, worker, late)
         values (
             public.trial_id(new.id), new.status, new.version, new."grant", new.attempt, new.kind,
-            public.trial_id(new.worker)
+            public.trial_id(new.worker), extract(epoch from clock_timestamp()) - new.due_at / 1000000.0
         );
     end if;
     return null;

@@ -7,24 +7,28 @@ create table trial_row (
     granted integer not null,
     attempt integer not null,
     kind text not null,
-    worker text
+    worker text,
+    -- Seconds after its time.
+    late real
 );
 
 create trigger trial_row_added
 after insert on steadfast_task
 begin
-    insert into trial_row (task, status, version, granted, attempt, kind, worker)
+    insert into trial_row (task, status, version, granted, attempt, kind, worker, late)
     values (
-        lower(hex(new.id)), new.status, new.version, new."grant", new.attempt, new.kind, lower(hex(new.worker))
+        lower(hex(new.id)), new.status, new.version, new."grant", new.attempt, new.kind, lower(hex(new.worker)),
+        unixepoch('subsec') - new.due_at / 1000000.0
     );
 end;
 
 create trigger trial_row_changed
 after update on steadfast_task
 begin
-    insert into trial_row (task, status, version, granted, attempt, kind, worker)
+    insert into trial_row (task, status, version, granted, attempt, kind, worker, late)
     values (
-        lower(hex(new.id)), new.status, new.version, new."grant", new.attempt, new.kind, lower(hex(new.worker))
+        lower(hex(new.id)), new.status, new.version, new."grant", new.attempt, new.kind, lower(hex(new.worker)),
+        unixepoch('subsec') - new.due_at / 1000000.0
     );
 end;
 
