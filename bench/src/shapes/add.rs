@@ -44,7 +44,6 @@ pub(crate) const MYSQL: Shape = Shape {
         drop(raw::open(ground.place())?);
         insert(ground, Insert { setup: raw::MYSQL_SETUP, sql: raw::MYSQL_INSERT })
     }),
-    bars: &[],
     ..POSTGRES
 };
 

@@ -52,9 +52,9 @@ pub(crate) const POSTGRES_DELETE: Shape = Shape {
 
 pub(crate) const POSTGRES_HISTORY: Shape = Shape { base: Base::Postgres, floor: at_once, ..HISTORY };
 
-pub(crate) const MYSQL_DELETE: Shape = Shape { base: Base::MySql, bars: &[], ..POSTGRES_DELETE };
+pub(crate) const MYSQL_DELETE: Shape = Shape { base: Base::MySql, ..POSTGRES_DELETE };
 
-pub(crate) const MYSQL_HISTORY: Shape = Shape { base: Base::MySql, bars: &[], ..POSTGRES_HISTORY };
+pub(crate) const MYSQL_HISTORY: Shape = Shape { base: Base::MySql, ..POSTGRES_HISTORY };
 
 fn in_turn(ground: &Ground) -> Result<Sample> {
     let mut floor = floor::open(ground.place())?;

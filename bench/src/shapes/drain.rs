@@ -82,9 +82,9 @@ pub(crate) const POSTGRES_HISTORY: Shape = Shape {
 pub(crate) const MYSQL_DELETE: Shape =
     Shape { base: Base::MySql, bars: &[Bar::OfFloor(0.5)], ..POSTGRES_DELETE };
 
-pub(crate) const MYSQL_KINDS: Shape = Shape { base: Base::MySql, bars: &[], ..POSTGRES_KINDS };
+pub(crate) const MYSQL_KINDS: Shape = Shape { base: Base::MySql, ..POSTGRES_KINDS };
 
-pub(crate) const MYSQL_HISTORY: Shape = Shape { base: Base::MySql, bars: &[], ..POSTGRES_HISTORY };
+pub(crate) const MYSQL_HISTORY: Shape = Shape { base: Base::MySql, ..POSTGRES_HISTORY };
 
 impl Backlog {
     fn floor(&self, ground: &Ground) -> Result<Sample> {

@@ -42,7 +42,7 @@ pub(crate) const POSTGRES_APART: Shape = Shape {
     ..POSTGRES
 };
 
-pub(crate) const MYSQL: Shape = Shape { base: Base::MySql, bars: &[], ..SHAPE };
+pub(crate) const MYSQL: Shape = Shape { base: Base::MySql, ..SHAPE };
 
 /// The server rings nobody: whoever waits has to look.
 pub(crate) const MYSQL_APART: Shape =
