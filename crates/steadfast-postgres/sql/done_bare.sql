@@ -2,7 +2,7 @@
 -- no row: the grants are lost, or the row was written again since its place was told
 -- index: none; goes to the rows by their places
 -- locks: the tasks in the order given
--- It is done.sql for tasks that nothing else knows of, and takes half of its time.
+-- It is done.sql for tasks that nothing else knows of.
 delete from steadfast.task
 using unnest($2::tid[], $3::uuid[], $4::bigint[], $5::uuid[]) with ordinality
 as given (place, id, "grant", worker, n)
