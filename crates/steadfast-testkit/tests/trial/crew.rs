@@ -62,6 +62,8 @@ impl Crew {
         let name = format!("worker-{}", self.names.len());
         let mut command = Command::new(env!("CARGO_BIN_EXE_trial-worker"));
         command.arg(&self.url).args([self.path().as_os_str(), name.as_ref()]).args(words);
+        // Some panic as they are told to: that must not bury what a failed trial says.
+        command.env("RUST_BACKTRACE", "0");
         if let Some(clock) = clock {
             command.envs(clock.variables());
         }

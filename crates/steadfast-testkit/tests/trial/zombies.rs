@@ -43,13 +43,7 @@ impl Scene {
     async fn forget(&self, zombies: &[usize], since: f64) -> Duration {
         let mut slowest = Duration::ZERO;
         for zombie in zombies {
-            let reaped = format!(
-                "not exists (select 1 from trial_task join trial_worker on trial_worker.id = trial_task.worker \
-                 where trial_task.status = 5 and trial_worker.name = '{}')",
-                self.crew.name(*zombie)
-            );
-            self.witness.wait("the reap of a stopped worker", &reaped).await;
-            slowest = slowest.max(self.recovery_after(since, *zombie).await);
+            slowest = slowest.max(self.taken_over(since, *zombie).await);
         }
         let gone = Duration::from_secs_f64(self.witness.now().await - since);
         // The lease must be over whatever they held: the time is the trial's subject.

@@ -19,7 +19,7 @@ use kinds::Rules;
 use options::Options;
 use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use steadfast::{Builder, Engine, New, Policy};
 use steadfast_core::abort::{self, Point};
 use tokio::signal::unix::{SignalKind, signal};
@@ -142,9 +142,13 @@ fn arm(name: &str, nth: u64, deed: &str, journal: Journal) {
     abort::set(move |at| {
         if at == point && passed.fetch_add(1, Ordering::SeqCst) + 1 == nth {
             journal.write(&format!("{} {}", deed.to_uppercase(), journal.name));
+            let began = Instant::now();
             kill_process(getpid(), signal).expect("a process may signal itself");
-            // The signal may reach another thread first; this one must not go past the point meanwhile. A stop counts.
-            std::thread::sleep(HOLD);
+            // The signal may reach another thread first; this one must not go past the point meanwhile. The time of a
+            // stop counts, wherever it began.
+            while began.elapsed() < HOLD {
+                std::thread::sleep(HOLD / 100);
+            }
         }
     });
 }
