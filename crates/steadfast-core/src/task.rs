@@ -134,6 +134,8 @@ impl Task {
         self.grant = self.grant.next();
         self.worker = Some(worker);
         self.attempt += 1;
+        // One that was parked waits no longer: given back, it is due at once.
+        self.due_at = self.due_at.min(now);
         self.deadline_at = Some(now.after(deadline));
         self.touch(now);
     }

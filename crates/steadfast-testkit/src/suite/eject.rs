@@ -86,6 +86,7 @@ async fn a_parked_task_can_be_ejected_and_its_token_is_void(ground: Ground) {
     let parked = ground.parked(old_worker).await;
     let worker = ground.worker().await;
     let task = eject(&ground, eject_of(&parked, worker)).await.unwrap();
+    assert!(task.due_at <= task.changed_at, "it waits no longer, whatever becomes of it");
     assert_eq!((task.status, task.worker), (Status::Running, Some(worker)));
     assert_eq!(ground.end(&parked, To::Error).await, Finished::Lost);
     assert!(ground.recalls(old_worker).await.is_empty(), "nobody ran it");
