@@ -49,17 +49,6 @@ const BACKOFF_MIN: Duration = Duration::from_millis(20);
 const BACKOFF_MAX: Duration = Duration::from_secs(1);
 
 impl Shared {
-    /// Starts a call to the store at once and lets it go on by itself. A store takes a call when it is first asked for
-    /// the answer: asking here saves the way through another thread's queue.
-    pub(crate) fn call(&self, call: impl std::future::Future<Output = ()> + Send + 'static) {
-        let mut call: Future<()> = Box::pin(call);
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        if call.as_mut().poll(&mut context).is_pending() {
-            // Whoever runs it asks again, and leaves word where to be woken.
-            self.runtime.spawn(call);
-        }
-    }
-
     /// Decorates a task, checks it and completes it by its kind's policy.
     pub(crate) async fn prepare(&self, new: New) -> Result<NewTask> {
         // Effects that wait for an add would wait for themselves.

@@ -94,13 +94,13 @@ impl Dispatcher {
 
     fn launch(&mut self, flight_no: Flight, flight: AddFlight, add: Add) {
         self.add_flight = Some(flight);
-        let (shared, news) = (self.shared.clone(), self.news.clone());
-        self.shared.call(async move {
+        let shared = self.shared.clone();
+        self.call(async move {
             let result = add_surely(&shared, add).await;
             if result.is_ok() {
                 abort::pass(Point::AddCommitted);
             }
-            let _ = news.send(News::Added(flight_no, result));
+            News::Added(flight_no, result)
         });
     }
 
@@ -150,6 +150,8 @@ impl Dispatcher {
 
     fn add_landed(&mut self, flight: AddFlight, adds: Adds) {
         let mut plain = adds.added.iter().copied();
+        // The caller of a birth is answered, too, but the run speaks for both.
+        self.answered += flight.waiters.len().saturating_sub(adds.born.len());
         for waiter in flight.waiters {
             // A caller that stopped waiting is no reason to forget its task.
             match waiter {

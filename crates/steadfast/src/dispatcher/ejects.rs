@@ -24,10 +24,10 @@ impl Dispatcher {
         };
         let flight = self.new_flight();
         self.flights.insert(flight);
-        let (shared, news) = (self.shared.clone(), self.news.clone());
-        self.shared.call(async move {
+        let shared = self.shared.clone();
+        self.call(async move {
             let result = shared.store.eject(eject).await;
-            let _ = news.send(News::Ejected(flight, Box::new(ejecting), result.map(Box::new)));
+            News::Ejected(flight, Box::new(ejecting), result.map(Box::new))
         });
     }
 

@@ -1,6 +1,7 @@
 //! From the end of a run to the accepted finish and the freed slot.
 
 use super::Dispatcher;
+use super::drain::Drain;
 use super::runs::Stop;
 use crate::error::Result;
 use crate::news::News;
@@ -16,7 +17,7 @@ const BATCH_MAX: usize = 1000;
 
 impl Dispatcher {
     /// Sends the finishes that have gathered, unless some are under way. Runs that were stopped for want of contact
-    /// wait until the lease is renewed.
+    /// wait until the lease is renewed; once this worker has left, that will never be.
     pub(crate) fn send_finishes(&mut self) {
         if self.finishing || self.finishes.is_empty() {
             return;
@@ -26,8 +27,15 @@ impl Dispatcher {
             let waits = |finish: &Finish| {
                 self.runs.get(&finish.fence.task).is_some_and(|entry| entry.stop == Some(Stop::Lease))
             };
-            let (wait, go) = batch.into_iter().partition(waits);
-            (self.finishes, batch) = (wait, go);
+            let (wait, go): (Vec<_>, Vec<_>) = batch.into_iter().partition(waits);
+            batch = go;
+            if self.drain.as_ref().is_some_and(Drain::is_over) {
+                for finish in wait {
+                    self.remove(finish.fence);
+                }
+            } else {
+                self.finishes = wait;
+            }
         }
         let n_max = if self.singles > 0 { 1 } else { BATCH_MAX };
         self.singles = self.singles.saturating_sub(1);
@@ -37,14 +45,14 @@ impl Dispatcher {
             return;
         }
         self.finishing = true;
-        let (shared, news) = (self.shared.clone(), self.news.clone());
-        self.shared.call(async move {
+        let shared = self.shared.clone();
+        self.call(async move {
             let result = shared.store.finish(batch.clone()).await;
             match &result {
                 Ok(_) => abort::pass(Point::FinishCommitted),
                 Err(_) => shared.backoff(REPEAT).await,
             }
-            let _ = news.send(News::Finished(batch, result));
+            News::Finished(batch, result)
         });
     }
 
@@ -109,7 +117,7 @@ impl Dispatcher {
         self.releasing = true;
         let keys: Vec<String> = std::mem::take(&mut self.freed_keys).into_iter().collect();
         let (shared, news, sweeper) = (self.shared.clone(), self.news.clone(), self.sweeper.clone());
-        self.shared.call(async move {
+        self.call(async move {
             let left = match shared.store.release(Some(keys.clone()), None, keys.len()).await {
                 Ok(released) => {
                     shared.ring_look(released.notes.iter().map(|(bucket, _)| bucket.clone()).collect());
@@ -125,7 +133,7 @@ impl Dispatcher {
                     keys
                 }
             };
-            let _ = news.send(News::Released(left));
+            News::Released(left)
         });
     }
 

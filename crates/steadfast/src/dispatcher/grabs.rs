@@ -50,15 +50,15 @@ impl Dispatcher {
     fn launch_grab(&mut self, grab: Grab, demands: Vec<Demand>) {
         let flight = self.new_flight();
         self.flights.insert(flight);
-        let (shared, news) = (self.shared.clone(), self.news.clone());
-        self.shared.call(async move {
+        let shared = self.shared.clone();
+        self.call(async move {
             let bucket = grab.bucket.clone();
             let result = shared.store.grab(grab).await;
             match &result {
                 Ok(_) => abort::pass(Point::GrabCommitted),
                 Err(_) => shared.backoff(REPEAT).await,
             }
-            let _ = news.send(News::Grabbed(bucket, flight, demands, result));
+            News::Grabbed(bucket, flight, demands, result)
         });
     }
 

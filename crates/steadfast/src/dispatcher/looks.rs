@@ -34,8 +34,8 @@ impl Dispatcher {
             desk.table.look_begins();
         }
         let (view, full) = (desk.view.clone(), desk.full());
-        let (shared, news, bucket) = (self.shared.clone(), self.news.clone(), bucket.clone());
-        self.shared.call(async move {
+        let (shared, bucket) = (self.shared.clone(), bucket.clone());
+        self.call(async move {
             let result = match view {
                 View::Ahead => shared.store.look(Look { bucket: bucket.clone(), n_max: LOOK_MAX }).await,
                 View::Behind(after) => {
@@ -47,7 +47,7 @@ impl Dispatcher {
             if result.is_err() {
                 shared.backoff(REPEAT).await;
             }
-            let _ = news.send(News::Looked(bucket, result));
+            News::Looked(bucket, result)
         });
     }
 

@@ -1,10 +1,11 @@
 //! The one loop that owns the engine's state: what is known to be ready, what runs, what waits to be written.
 //!
-//! It never waits for a store. Each call to the store runs in a task of its own that is never aborted and comes
-//! back as [`News`]; while one is under way, what belongs into the next one gathers. So batches form by
-//! themselves: at once when idle, large when busy.
+//! It never waits for a store. Each call to the store is never broken off and comes back as [`News`]; while one is
+//! under way, what belongs into the next one gathers. So batches form by themselves: at once when idle, large when
+//! busy.
 
 mod adds;
+mod calls;
 mod desk;
 mod drain;
 mod ejects;
@@ -17,6 +18,7 @@ mod runs;
 use crate::news::{Adding, Flight, News};
 use crate::shared::Shared;
 use crate::sweeper::Poke;
+use calls::Calls;
 use desk::Desk;
 use drain::Drain;
 use lease::Seat;
@@ -35,6 +37,7 @@ const INBOX_MAX: usize = 1024;
 pub(crate) struct Dispatcher {
     shared: Arc<Shared>,
     news: UnboundedSender<News>,
+    calls: Calls,
     sweeper: UnboundedSender<Poke>,
     renew_now: Arc<tokio::sync::Notify>,
     desks: BTreeMap<Bucket, Desk>,
@@ -46,6 +49,8 @@ pub(crate) struct Dispatcher {
     adds: Vec<Adding>,
     adds_len: usize,
     add_flight: Option<adds::AddFlight>,
+    /// Callers that were answered just now.
+    answered: usize,
     /// Finishes that wait for the one under way.
     finishes: Vec<Finish>,
     finishing: bool,
@@ -79,6 +84,7 @@ impl Dispatcher {
         Self {
             shared,
             news,
+            calls: Calls::default(),
             sweeper,
             renew_now,
             desks: BTreeMap::new(),
@@ -88,6 +94,7 @@ impl Dispatcher {
             adds: Vec::new(),
             adds_len: 0,
             add_flight: None,
+            answered: 0,
             finishes: Vec::new(),
             finishing: false,
             singles: 0,
@@ -113,6 +120,7 @@ impl Dispatcher {
         while !self.is_over() {
             tokio::select! {
                 biased;
+                one = self.calls.next() => news.push(one),
                 _ = inbox.recv_many(&mut news, INBOX_MAX) => {}
                 n = callers.recv_many(&mut adds, INBOX_MAX), if self.takes_adds() => {
                     self.callers_gone |= n == 0;
@@ -123,11 +131,11 @@ impl Dispatcher {
             self.take_in(&mut news, &mut adds);
             // Whoever was just answered or started has something to say in a moment: let them, and it goes
             // into the same batch.
-            if answers {
+            if answers && self.has_company() {
                 yield_once().await;
             }
             while news.len() < INBOX_MAX
-                && let Ok(one) = inbox.try_recv()
+                && let Some(one) = self.calls.try_next().or_else(|| inbox.try_recv().ok())
             {
                 news.push(one);
             }
@@ -140,6 +148,7 @@ impl Dispatcher {
             self.take_in(&mut news, &mut adds);
             self.pump();
         }
+        self.calls.leave(&self.shared);
     }
 
     fn take_in(&mut self, news: &mut Vec<News>, adds: &mut Vec<Adding>) {
@@ -174,6 +183,12 @@ impl Dispatcher {
             News::GiveUp => self.give_up(),
             News::Retired => self.retired(),
         }
+    }
+
+    /// Whether more than one may have something to say soon. One alone fills no batch, and to let it go first a thread
+    /// would be woken for nothing.
+    fn has_company(&mut self) -> bool {
+        std::mem::take(&mut self.answered) + self.runs.len() > 1
     }
 
     /// Starts whatever can start now.
