@@ -41,7 +41,7 @@ impl Engine {
             handler.upcasters.stamp_one(payload);
             *payload = self.shared.pack(&seen.kind, std::mem::take(payload)).await?;
         }
-        let from = seen.worker.filter(|_| seen.status == Status::Running);
+        let from = seen.fence().filter(|_| seen.status == Status::Running);
         let (reply, answer) = oneshot::channel();
         let ejecting = Ejecting { id, guard, kind: seen.kind, from, step, payload, reply };
         self.news.send(News::Eject(Box::new(ejecting))).map_err(|_| Error::Stopped)?;

@@ -21,8 +21,8 @@ pub(crate) struct Ejecting {
     pub(crate) id: TaskId,
     pub(crate) guard: Guard,
     pub(crate) kind: Kind,
-    /// Who runs it.
-    pub(crate) from: Option<WorkerId>,
+    /// The run that it is taken from.
+    pub(crate) from: Option<Fence>,
     pub(crate) step: Option<String>,
     pub(crate) payload: Option<Payload>,
     pub(crate) reply: oneshot::Sender<Result<Task>>,

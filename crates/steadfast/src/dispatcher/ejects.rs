@@ -42,8 +42,11 @@ impl Dispatcher {
         self.flights.remove(&flight);
         let answer = result.and_then(|taken| Ok((*taken)?));
         if let Ok(task) = &answer {
-            if let Some(from) = ejecting.from.filter(|from| !self.is_me(*from)) {
-                self.shared.hints.ring(Hint::Recall(from));
+            match ejecting.from {
+                // Perhaps before we heard that we had it: a birth or a grab may come back later than we did.
+                Some(from) if self.is_me(from.worker) => self.recall(from),
+                Some(from) => self.shared.hints.ring(Hint::Recall(from.worker)),
+                None => {}
             }
             self.desk(&task.bucket).book_over(&task.kind, task.lane());
             self.start(Box::new(task.clone()));

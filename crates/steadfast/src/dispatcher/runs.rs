@@ -49,6 +49,11 @@ impl Dispatcher {
         // given back: a parked task keeps its grant.
         self.strangers.remove(&fence);
         if let Some(old) = self.runs.get_mut(&task.id) {
+            if old.fences().any(|known| known.worker == fence.worker && known.grant > fence.grant) {
+                // Heard too late: it was taken from us since, by ourselves.
+                self.recalled.remove(&fence);
+                return self.free_slot(&task.bucket, &task.kind, task.lane());
+            }
             // We still run it under a grant that is lost. Never two at once in one process.
             old.stop = Some(Stop::Lost);
             old.cancel.cancel();
