@@ -48,22 +48,8 @@ bench-peers: prepare ## measure beside other engines: make bench-peers ROUNDS=1 
 bench-report: ## write docs/benchmarks.md from what was measured
 	$(CARGO) run --release --quiet -p steadfast-bench -- report
 
-trials: export STEADFAST_TRIALS := full
-trials: export STEADFAST_TRIALS_ROWS := $(CURDIR)/target/trials/rows.jsonl
-trials: prepare ## show the guarantees at full length and write docs/trials.md (most of an hour)
-	mkdir -p target/trials && rm -f target/trials/rows.jsonl
-	STEADFAST_SEEDS=$(or $(SEEDS),10000) $(CARGO) test --release --quiet -p steadfast-testkit \
-		--test trials --test simulation --test pace --test supply -- --nocapture
-	$(CARGO) test --release --quiet -p steadfast-testkit --test bars -- --nocapture --test-threads 1
-	$(CARGO) test --release --quiet -p steadfast-core --test table --test limits -- --nocapture
-	STEADFAST_FUZZ_SECONDS=10 scripts/services run $(CARGO) test --release --quiet -p steadfast-testkit \
-		-p steadfast-postgres -p steadfast-mysql --lib --test fuzz --test sql_add -- damaged
-	$(CARGO) test --release --quiet -p steadfast-model --test search -- --nocapture --test-threads 1
-	$(CARGO) test --release --quiet -p steadfast-testkit --test sqlite_trials --test postgres_trials \
-		--test mysql_trials -- --nocapture --test-threads 1
-	scripts/services run $(CARGO) test --release --quiet -p steadfast-memory -p steadfast-sqlite -p steadfast-postgres \
-		-p steadfast-mysql --test suite --test plans
-	$(CARGO) run --release --quiet -p steadfast-bench -- trials
+trials: prepare ## show the guarantees at full length and write docs/trials.md (most of an hour): make trials SEEDS=100
+	SEEDS=$(SEEDS) scripts/trials
 
 fuzz: ## show damaged inputs to each parser for so long: make fuzz SECONDS=60
 	STEADFAST_FUZZ_SECONDS=$(or $(SECONDS),60) scripts/services run $(CARGO) test --release --quiet \

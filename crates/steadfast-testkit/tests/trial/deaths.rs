@@ -235,7 +235,7 @@ pub(crate) async fn play<T: Send + 'static>(
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_at_every_point_loses_nothing_and_recovers_in_time() {
     let cluster = Cluster::shared();
-    let kills = size(POINTS.len() / 2, 52);
+    let kills = size(POINTS.len() / 2, 16 * POINTS.len());
     let trials = (0..kills).map(|n| {
         // Two apart, so that a sample has some of each call.
         let (cluster, point) = (cluster.clone(), POINTS[n * 2 % POINTS.len()]);
