@@ -2,7 +2,7 @@
 
 use crate::shared::Shared;
 use std::time::Duration;
-use steadfast_core::seam::{Add, Added, Adds, Settled};
+use steadfast_core::seam::{Add, Added, Adds, Answer, Settled};
 use steadfast_core::{NewTask, Receipt, Status, StoreError, Task, TaskId, Time};
 
 /// How long receipts are kept; settling is allowed for half of it.
@@ -34,17 +34,27 @@ pub(crate) async fn add_surely(shared: &Shared, mut add: Add) -> Result<Adds, St
 }
 
 async fn settle(shared: &Shared, receipt: Receipt, why: &str) -> Result<Settled, StoreError> {
+    patiently(shared, || shared.store.settle(receipt)).await.map_err(|error| match error {
+        error if error.may_pass() => StoreError::Unknown(why.to_owned()),
+        error => error,
+    })
+}
+
+/// Asks until the store answers, for as long as an answer means anything: it may be down for a while after it lost a
+/// reply.
+async fn patiently<'a, T>(shared: &Shared, ask: impl Fn() -> Answer<'a, T> + Send) -> Result<T, StoreError> {
     let since = shared.now();
     let mut tries = 0;
-    while shared.now().saturating_sub(since) < RECEIPTS_KEPT / 2 {
-        match shared.store.settle(receipt).await {
-            Err(error) if error.may_pass() => tracing::warn!(%error, "not settled yet"),
+    loop {
+        match ask().await {
+            Err(error) if error.may_pass() && shared.now().saturating_sub(since) < RECEIPTS_KEPT / 2 => {
+                tracing::warn!(%error, "not settled yet");
+            }
             other => return other,
         }
         shared.backoff(tries).await;
         tries += 1;
     }
-    Err(StoreError::Unknown(why.to_owned()))
 }
 
 /// Asks for what the lost reply said. The batch is committed: whatever cannot be found out now must not look as
@@ -66,10 +76,9 @@ async fn read_back(shared: &Shared, add: Add) -> Result<Adds, StoreError> {
 }
 
 async fn read_back_one(shared: &Shared, new: NewTask, now: &mut Time) -> Result<Added, StoreError> {
-    let asked = asked(shared, new.id).await;
     let Some(key) = new.key else {
         // Without a key it was added as it is; where it stands by now matters to nobody.
-        let task = asked.ok().flatten();
+        let task = asked(shared, new.id).await.ok().flatten();
         *now = task.as_ref().map_or(*now, |task| task.created_at);
         let (status, due_at) =
             task.map_or((Status::Done, Time::default()), |task| (task.status, task.due_at));
@@ -77,7 +86,7 @@ async fn read_back_one(shared: &Shared, new: NewTask, now: &mut Time) -> Result<
     };
     let unknown =
         |error: StoreError| StoreError::Unknown(format!("added, but the key was not read back: {error}"));
-    if let Some(task) = asked.map_err(unknown)? {
+    if let Some(task) = patiently(shared, || shared.store.get(new.id)).await.map_err(unknown)? {
         *now = task.created_at;
         return Ok(Added {
             id: task.id,
@@ -88,10 +97,12 @@ async fn read_back_one(shared: &Shared, new: NewTask, now: &mut Time) -> Result<
         });
     }
     // Another task has the key, or ours has ended and left nothing behind.
-    let id = shared.store.look_up(key).await.map_err(unknown)?.unwrap_or(new.id);
+    let holder = patiently(shared, || shared.store.look_up(key.clone())).await.map_err(unknown)?;
+    let id = holder.unwrap_or(new.id);
     Ok(Added { id, fresh: false, replaced: false, status: Status::Done, due_at: Time::default() })
 }
 
+/// Asks for a task that is ours whatever the answer, and not for long.
 async fn asked(shared: &Shared, id: TaskId) -> Result<Option<Task>, StoreError> {
     let mut tries = 0;
     loop {
