@@ -1,8 +1,7 @@
 //! Calls to the store that are under way.
 //!
 //! They are the dispatcher's own, not tasks beside it: nobody else has to be woken for an answer, maybe on another
-//! thread, and nothing comes between a call and the connection that carries it. On an idle machine such a detour takes
-//! longer than the statement.
+//! thread, and nothing comes between a call and the connection that carries it.
 
 use super::Dispatcher;
 use crate::news::News;
