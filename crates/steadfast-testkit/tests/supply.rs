@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use steadfast_testkit::Shown;
 
 /// Crates that somebody gets who embeds the engine with SQLite.
 const EMBEDDED_MAX: usize = 100;
+/// Crates that somebody gets who builds the program with all stores.
+const PROGRAM_MAX: usize = 300;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -25,6 +28,17 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// How many crates cargo names for this choice.
+fn crates(choice: &[&str]) -> usize {
+    let mut command = Command::new(env!("CARGO"));
+    command.arg("tree").args(choice).args(["--prefix", "none", "--offline"]).current_dir(root());
+    let lines = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let named = lines.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty());
+    let named: BTreeSet<&str> = named.collect();
+    assert!(!named.is_empty(), "cargo names no crates for {choice:?}");
+    named.len()
 }
 
 #[test]
@@ -60,23 +74,19 @@ fn the_crates_of_a_build_are_known() {
         locked.matches("[[package]]").count(),
         locked.lines().filter(|line| line.starts_with("source = \"git")).count(),
     );
-    let tree = ["tree", "-p", "steadfast", "--no-default-features", "--features", "sqlite", "-e", "normal"];
-    let mut command = Command::new(env!("CARGO"));
-    let output =
-        command.args(tree).args(["--prefix", "none", "--offline"]).current_dir(root()).output().unwrap();
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let embedded: std::collections::BTreeSet<&str> =
-        lines.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty()).collect();
+    let embedded =
+        crates(&["-p", "steadfast", "--no-default-features", "--features", "sqlite", "-e", "normal"]);
+    let program = crates(&["-p", "steadfast-cli", "-e", "normal,build"]);
     Shown {
         promise: "supply chain",
         store: "all",
         done: "crates that come into a build".into(),
         seen: format!(
-            "{} with SQLite alone, {locked} in the lock file with all stores, tests and benches, from git {foreign}",
-            embedded.len()
+            "{embedded} with SQLite alone, {program} into the program with all stores, {locked} in the lock file with \
+             tests, benches and other systems, from git {foreign}"
         ),
-        bar: format!("{EMBEDDED_MAX} with SQLite alone, from git 0"),
-        ok: foreign == 0 && !embedded.is_empty() && embedded.len() <= EMBEDDED_MAX,
+        bar: format!("{EMBEDDED_MAX} with SQLite alone, {PROGRAM_MAX} into the program, from git 0"),
+        ok: foreign == 0 && embedded <= EMBEDDED_MAX && program <= PROGRAM_MAX,
     }
     .hold();
 }
