@@ -20,6 +20,9 @@ use steadfast_core::{Fence, Retention, Status, Task, TaskId, Time, To};
 
 const FENCED: Sql = Sql(include_str!("../sql/fenced.sql"));
 const FENCED_WHOLE: Sql = Sql(include_str!("../sql/fenced_whole.sql"));
+/// A sweep leaves rows that somebody holds to the next one: a stopped worker's transaction must not keep it from the
+/// tasks of all others.
+const FENCED_FREE: Sql = Sql(concat!(include_str!("../sql/fenced_whole.sql"), "skip locked"));
 const DONE_KEEP: Sql = Sql(include_str!("../sql/done_keep.sql"));
 
 /// Ends runs, each if its fence and its cause still hold.
@@ -140,9 +143,16 @@ async fn by_rule(
 /// Locks the tasks that fences hold. One that is missing means that the grant is lost.
 async fn fenced(db: &mut Db<'_>, finishes: &[Finish], places: &[usize]) -> Fallible<HashMap<TaskId, Fenced>> {
     let (mut names, mut held) = (Names::default(), HashMap::new());
-    for found in &db.query(&FENCED_WHOLE, params![fences(finishes, places)]).await? {
-        let task = row::read(found, &mut names)?;
-        held.insert(task.id, Fenced { task, lives: found.flag(WIDTH)? });
+    let (holders, sweeps): (Vec<usize>, Vec<usize>) =
+        places.iter().partition(|at| finishes[**at].cause == Cause::Holder);
+    for (sql, places) in [(&FENCED_WHOLE, holders), (&FENCED_FREE, sweeps)] {
+        if places.is_empty() {
+            continue;
+        }
+        for found in &db.query(sql, params![fences(finishes, &places)]).await? {
+            let task = row::read(found, &mut names)?;
+            held.insert(task.id, Fenced { task, lives: found.flag(WIDTH)? });
+        }
     }
     Ok(held)
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Tables, batch, connect, done, grab, run, tasks, worker};
+use common::{Tables, batch, connect, done, grab, reaped, run, tasks, worker};
 use std::time::{Duration, Instant};
 use steadfast_core::seam::{Add, Finished, Register, Renew, Renewed, Settled};
 use steadfast_core::{Finding, Offer, Receipt, Retention, Store, StoreError};
@@ -112,6 +112,24 @@ async fn a_dropped_call_leaves_no_transaction_open() {
         assert_ne!(store.finish(vec![done(task, Retention::History)]).await.unwrap(), [Finished::Lost]);
     }
     assert!(store.held(worker(1)).await.unwrap().is_empty());
+}
+
+/// A worker that was stopped in a transaction holds its own tasks until its session ends, and nobody else's.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reap_leaves_locked_tasks_to_the_next_sweep_and_takes_the_others() {
+    let tables = Tables::new();
+    let (store, mut mine) = (tables.open().await, connect().await);
+    store.add(batch(3)).await.unwrap();
+    let tasks = grab(&store, worker(1), 3).await.unwrap();
+    let reaps = || store.finish(tasks.iter().map(reaped).collect());
+    mine.query_drop("begin").await.unwrap();
+    let sql = format!("select id from {}task where id = ? for update", tables.prefix);
+    mine.exec_drop(sql, (tasks[1].id.uuid().as_bytes(),)).await.unwrap();
+    let seen: Vec<bool> = reaps().await.unwrap().iter().map(|answer| *answer == Finished::Lost).collect();
+    assert_eq!(seen, [false, true, false]);
+    mine.query_drop("rollback").await.unwrap();
+    let seen: Vec<bool> = reaps().await.unwrap().iter().map(|answer| *answer == Finished::Lost).collect();
+    assert_eq!(seen, [true, false, true], "the others were taken before");
 }
 
 /// A store behind a wire.

@@ -15,7 +15,7 @@ use crate::worker;
 use std::collections::HashMap;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Cause, Finish, Finished};
-use steadfast_core::{Fence, Retention, Status, Task, TaskId, Time, To};
+use steadfast_core::{Retention, Status, Task, TaskId, Time, To};
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
@@ -36,10 +36,14 @@ const DONE: Sql = Sql {
         Type::TID_ARRAY,
     ],
 };
-const FENCED: Sql = Sql {
-    name: "fenced_lock",
-    text: include_str!("../sql/fenced_lock.sql"),
-    types: &[Type::INT8, Type::UUID_ARRAY, Type::INT8_ARRAY, Type::UUID_ARRAY],
+const FENCES: &[Type] = &[Type::INT8, Type::UUID_ARRAY, Type::INT8_ARRAY, Type::UUID_ARRAY];
+const FENCED: Sql = Sql { name: "fenced_lock", text: include_str!("../sql/fenced_lock.sql"), types: FENCES };
+/// A sweep leaves rows that somebody holds to the next one: a stopped worker's transaction must not keep it from the
+/// tasks of all others.
+const FENCED_FREE: Sql = Sql {
+    name: "fenced_free",
+    text: concat!(include_str!("../sql/fenced_lock.sql"), "skip locked"),
+    types: FENCES,
 };
 
 /// Ends runs, each if its fence and its cause still hold.
@@ -198,7 +202,7 @@ async fn by_rule(
     places: &[usize],
     answers: &mut [Finished],
 ) -> Fallible<()> {
-    let mut held = fenced(tx, &column(places, |at| finishes[*at].fence)).await?;
+    let mut held = fenced(tx, finishes, places).await?;
     let (mut written, mut ended, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
     for at in places {
         let finish = &finishes[*at];
@@ -222,16 +226,23 @@ async fn by_rule(
 }
 
 /// Locks the tasks that fences hold. One that is missing means that the grant is lost.
-async fn fenced(tx: &mut Tx, fences: &[Fence]) -> Fallible<HashMap<TaskId, Fenced>> {
-    let (ids, workers) =
-        (column(fences, |fence| fence.task.uuid()), column(fences, |fence| fence.worker.uuid()));
-    let (now, grants) = (tx.now(), column(fences, |fence| fence.grant.get()));
-    let mut names = Names::default();
-    let mut held = HashMap::new();
-    for found in tx.query(&FENCED, &[&now, &ids, &grants, &workers]).await? {
-        let task = row::read(&found, &mut names)?;
-        let now = Time::from_micros(found.try_get(WIDTH)?);
-        held.insert(task.id, Fenced { task, now, lives: found.try_get(WIDTH + 1)? });
+async fn fenced(tx: &mut Tx, finishes: &[Finish], places: &[usize]) -> Fallible<HashMap<TaskId, Fenced>> {
+    let (mut names, mut held) = (Names::default(), HashMap::new());
+    let (holders, sweeps): (Vec<&Finish>, Vec<&Finish>) =
+        places.iter().map(|at| &finishes[*at]).partition(|finish| finish.cause == Cause::Holder);
+    for (sql, lot) in [(&FENCED, holders), (&FENCED_FREE, sweeps)] {
+        if lot.is_empty() {
+            continue;
+        }
+        let ids = column(&lot, |finish| finish.fence.task.uuid());
+        let grants = column(&lot, |finish| finish.fence.grant.get());
+        let workers = column(&lot, |finish| finish.fence.worker.uuid());
+        let now = tx.now();
+        for found in tx.query(sql, &[&now, &ids, &grants, &workers]).await? {
+            let task = row::read(&found, &mut names)?;
+            let now = Time::from_micros(found.try_get(WIDTH)?);
+            held.insert(task.id, Fenced { task, now, lives: found.try_get(WIDTH + 1)? });
+        }
     }
     Ok(held)
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Schema, batch, connect, done, grab, task, worker};
+use common::{Schema, batch, connect, done, grab, reaped, task, worker};
 use std::time::Duration;
 use steadfast_core::seam::{Add, Finished, Register, Renew, Renewed, Settled};
 use steadfast_core::{Key, NewTask, Offer, Receipt, Retention, Store, StoreError};
@@ -158,6 +158,24 @@ async fn a_dropped_call_leaves_no_transaction_open() {
     }
     assert_eq!(open_transactions(&other, &schema).await, 0);
     assert!(store.held(worker(1)).await.unwrap().is_empty());
+}
+
+/// A worker that was stopped in a transaction holds its own tasks until its session ends, and nobody else's.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reap_leaves_locked_tasks_to_the_next_sweep_and_takes_the_others() {
+    let schema = Schema::new();
+    let (store, mine) = (open(&schema).await, connect().await);
+    store.add(batch(3)).await.unwrap();
+    let tasks = grab(&store, worker(1), 3).await.unwrap();
+    let reaps = || store.finish(tasks.iter().map(reaped).collect());
+    mine.batch_execute("begin").await.unwrap();
+    let sql = format!("select id from {}.task where id = $1 for update", schema.name);
+    mine.execute(&sql, &[&tasks[1].id.uuid()]).await.unwrap();
+    let seen: Vec<bool> = reaps().await.unwrap().iter().map(|answer| *answer == Finished::Lost).collect();
+    assert_eq!(seen, [false, true, false]);
+    mine.batch_execute("rollback").await.unwrap();
+    let seen: Vec<bool> = reaps().await.unwrap().iter().map(|answer| *answer == Finished::Lost).collect();
+    assert_eq!(seen, [true, false, true], "the others were taken before");
 }
 
 /// Whoever writes the row of a running task leaves its grant alone, so the run still ends as it said.

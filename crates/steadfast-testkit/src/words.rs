@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use steadfast_core::seam::{Add, Answer, Cause, Finish, Grab};
 use steadfast_core::{
-    Bucket, Change, Demand, Kind, Lane, NewTask, Payload, Priority, Retention, Store, StoreError, Task,
-    TaskId, To, WorkerId,
+    Bucket, Change, Demand, Kind, Lane, NewTask, Payload, Policy, Priority, Retention, Store, StoreError,
+    Task, TaskId, To, WorkerId, lost,
 };
 
 /// Of all that is grabbed by [`grab`].
@@ -70,6 +70,11 @@ pub fn done(task: &Task, retention: Retention) -> Finish {
         payload: None,
     };
     Finish { fence: task.fence().unwrap(), cause: Cause::Holder, change }
+}
+
+/// A run of a worker that died.
+pub fn reaped(task: &Task) -> Finish {
+    Finish { cause: Cause::Dead, change: lost(task, &Policy::default()), ..done(task, Retention::History) }
 }
 
 /// The words of a refusal.
