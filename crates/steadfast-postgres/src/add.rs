@@ -48,9 +48,6 @@ const ADD: Sql = Sql {
     ],
 };
 
-/// How long a keyed add waits for another one that has the same key and has not ended.
-const KEY_WAIT: &str = "lock_timeout = '1s'";
-
 /// Adds a batch, or refuses all of it.
 pub(crate) async fn add(pool: &Pool, ringer: &Arc<Ringer>, add: &Add) -> Fallible<Adds> {
     let births = add.births.iter().flat_map(|birth| &birth.tasks);
@@ -118,7 +115,7 @@ async fn add_keyed(
     births: Vec<Coming<'_>>,
     worker: Option<WorkerId>,
 ) -> Fallible<Adds> {
-    let mut tx = pool.begin().await?.with(KEY_WAIT);
+    let mut tx = pool.begin().await?;
     let backend = tx.loan().connection.backend;
     let result = async {
         if let Some(receipt) = add.receipt {
@@ -138,7 +135,8 @@ async fn add_keyed(
     .await;
     let result = tx.end(result).await;
     settle::remember(pool, add.receipt, backend, result.as_ref().err());
-    result
+    // Another add of the same key has not ended: its caller may take long, and others wait in this batch.
+    result.map_err(Fault::waited_enough)
 }
 
 /// Who has the keys of tasks; none for a task that is fresh.

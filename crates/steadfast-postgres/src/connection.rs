@@ -12,9 +12,10 @@ use tokio_postgres::{Client, Statement};
 /// empty at that moment: whatever could be chosen for an empty table and be slow on a large one is switched off.
 /// What is left is nested loops over our indexes.
 ///
-/// The last two are not the planner's: nobody waits for a lock for long, and a worker that stands still inside a
-/// transaction does not keep its locks. Between our statements lie microseconds; whoever takes two seconds was stopped
-/// or cut off, and the reap of its tasks waits for these locks.
+/// The last two are not the planner's: a worker that stands still inside a transaction does not keep its locks, and
+/// those who wait for them wait for less long than it may keep them. Between our statements lie microseconds; whoever takes
+/// two seconds was stopped or cut off. If several are, each of which waits for the one before, all but the first have given
+/// up when that one is ended, and nobody has to sit out one after the other.
 const SETTINGS: [&str; 8] = [
     "plan_cache_mode = force_generic_plan",
     "enable_seqscan = off",
@@ -22,7 +23,7 @@ const SETTINGS: [&str; 8] = [
     "enable_mergejoin = off",
     "enable_bitmapscan = off",
     "jit = off",
-    "lock_timeout = '5s'",
+    "lock_timeout = '1s'",
     "idle_in_transaction_session_timeout = '2s'",
 ];
 

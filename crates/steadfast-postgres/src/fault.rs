@@ -42,6 +42,11 @@ impl Fault {
         self.code() == Some(&SqlState::LOCK_NOT_AVAILABLE)
     }
 
+    /// If somebody held a lock for too long, the caller hears of it now: the call is not sent again.
+    pub(crate) fn waited_enough(self) -> Self {
+        if self.is_locked_out() { Self::Store(self.sorted()) } else { self }
+    }
+
     fn code(&self) -> Option<&SqlState> {
         match self {
             Self::Postgres(error) | Self::Commit(error) => error.code(),

@@ -27,9 +27,7 @@ const END_SESSION: Sql = Sql {
     types: &[Type::INT4, Type::INT8],
 };
 
-/// How long a settling waits for the batch, each time.
-const WAIT: &str = "lock_timeout = '1s'";
-/// How often it waits before it ends the session that may still be at it.
+/// How often a settling waits for the batch before it ends the session that may still be at it.
 const WAITS_MAX: usize = 2;
 /// Most sessions that are remembered.
 const BACKENDS_MAX: usize = 1000;
@@ -49,7 +47,7 @@ pub(crate) async fn settle(pool: &Pool, receipt: Receipt) -> Fallible<Settled> {
                 pool.lost.forget(receipt);
                 return result;
             }
-            Err(_) => return result,
+            Err(_) => return result.map_err(Fault::waited_enough),
         }
         if waits == WAITS_MAX
             && let Some(backend) = pool.lost.of(receipt)
@@ -96,7 +94,7 @@ pub(crate) fn remember(
 }
 
 async fn once(pool: &Pool, receipt: Receipt) -> Fallible<Settled> {
-    let mut tx = pool.begin().await?.with(WAIT);
+    let mut tx = pool.begin().await?;
     let result = async {
         let written = write(&mut tx, receipt, false).await;
         abort::pass(Point::SettleSent);

@@ -30,6 +30,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How often a call is sent again when the server undid it for a deadlock.
 const DEADLOCKS_MAX: usize = 5;
+/// How often a call is sent again when somebody held a lock for too long, a second each time.
+const WAITS_MAX: usize = 4;
 
 /// A store in a schema of a PostgreSQL database. Clones are the same store; the last one that is dropped closes
 /// the connections.
@@ -118,16 +120,17 @@ impl PgStore {
         })))
     }
 
-    /// Sends a call, again if the server undid it for a deadlock.
+    /// Sends a call, again if the server undid it for a deadlock or somebody was in its way.
     fn call<'a, T: Send + 'a, F>(&'a self, work: impl Fn(&'a Inner) -> F + Send + 'a) -> Answer<'a, T>
     where
         F: Future<Output = Fallible<T>> + Send + 'a,
     {
         Box::pin(async move {
-            let mut deadlocks = 0;
+            let (mut deadlocks, mut waits) = (0, 0);
             loop {
                 match work(&self.0).await {
                     Err(fault) if fault.is_transient() && deadlocks < DEADLOCKS_MAX => deadlocks += 1,
+                    Err(fault) if fault.is_locked_out() && waits < WAITS_MAX => waits += 1,
                     result => return result.map_err(Fault::sorted),
                 }
             }
