@@ -49,7 +49,7 @@ added as (
         now, now, format, octet_length(payload), payload
     from given
     order by n
-    returning id, seq, worker
+    returning id, seq, worker, ctid as place
 ),
 found as (
     insert into steadfast.search (what, term, id)
@@ -67,12 +67,14 @@ found as (
 select
     null::uuid as id,
     null::bigint as seq,
-    now
+    now,
+    null::tid as place
 from clock
 union all
 select
     id,
     seq,
-    null
+    null,
+    place
 from added
 where worker is not null

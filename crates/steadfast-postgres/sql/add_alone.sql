@@ -25,4 +25,4 @@ from (
         now
     from receipt
 ) as given
-returning seq, created_at
+returning seq, created_at, ctid

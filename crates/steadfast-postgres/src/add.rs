@@ -3,10 +3,12 @@
 //! Without keys a batch is one statement, a leaner one if it is a single plain task. With keys it is a short transaction: the receipt, the keys, the tasks.
 
 use crate::alone::{add_alone, alone};
+use crate::bare::is_bare;
 use crate::columns::{column, micros};
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::hints::Ringer;
+use crate::place::{Place, Tid};
 use crate::pool::Pool;
 use crate::sql::Sql;
 use crate::{key, repeat, row, settle};
@@ -15,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Add, Added, Adds};
-use steadfast_core::{Key, NewTask, Payload, Refusal, Task, TaskId, Time, When, WorkerId};
+use steadfast_core::{Fence, Key, NewTask, Payload, Refusal, Task, TaskId, Time, When, WorkerId};
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
@@ -85,7 +87,13 @@ pub(crate) struct Coming<'a> {
 /// What the statement says.
 pub(crate) struct Come {
     pub(crate) now: Time,
-    pub(crate) seqs: HashMap<Uuid, i64>,
+    pub(crate) births: HashMap<Uuid, Born>,
+}
+
+/// Where a birth stands in line, and where its row lies.
+pub(crate) struct Born {
+    pub(crate) seq: i64,
+    pub(crate) tid: Tid,
 }
 
 async fn add_plain(
@@ -106,7 +114,7 @@ async fn add_plain(
         let params = batch.params();
         Coming::read(&settle::remembering(pool, add.receipt, |loan| loan.run(&ADD, &params)).await?)?
     };
-    adds(add, &vec![None; add.tasks.len()], &come)
+    adds(pool, add, &vec![None; add.tasks.len()], &come)
 }
 
 async fn add_keyed(
@@ -127,7 +135,7 @@ async fn add_keyed(
         let worker = worker.map(|worker| worker.uuid());
         let batch = Batch { worker, ..Batch::new(db.now(), &coming) };
         let rows = db.query(&ADD, &batch.params()).await?;
-        let mut adds = adds(add, &holders, &Coming::read(&rows)?)?;
+        let mut adds = adds(pool, add, &holders, &Coming::read(&rows)?)?;
         repeat::replace(&db, &add.tasks, &mut adds.added).await?;
         abort::pass(Point::AddSent);
         Ok(adds)
@@ -157,19 +165,19 @@ fn fresh<'a>(tasks: &'a [NewTask], holders: &[Option<TaskId>]) -> Vec<Coming<'a>
     fresh.map(|(new, _)| Coming { new, deadline: None }).collect()
 }
 
-fn adds(add: &Add, holders: &[Option<TaskId>], come: &Come) -> Fallible<Adds> {
+fn adds(pool: &Pool, add: &Add, holders: &[Option<TaskId>], come: &Come) -> Fallible<Adds> {
     let births = add.births.iter().flat_map(|birth| birth.tasks.iter().map(|task| (birth.worker, task)));
-    let born = births.map(|(worker, (new, deadline))| {
-        let seq = come.seqs.get(&new.id.uuid()).ok_or_else(|| Fault::unreadable("birth"))?;
+    let (mut born, mut found) = (Vec::new(), Vec::new());
+    for (worker, (new, deadline)) in births {
+        let Born { seq, tid } = come.births.get(&new.id.uuid()).ok_or_else(|| Fault::unreadable("birth"))?;
         let mut task = Task::added(new.clone(), *seq, come.now);
         task.granted(worker, *deadline, come.now);
-        Ok(task)
-    });
-    Ok(Adds {
-        now: come.now,
-        added: answers(&add.tasks, holders, come.now),
-        born: born.collect::<Fallible<_>>()?,
-    })
+        let place = Place { tid: *tid, bare: is_bare(new) };
+        found.push((Fence { task: task.id, grant: task.grant, worker }, place));
+        born.push(task);
+    }
+    pool.places.note(found);
+    Ok(Adds { now: come.now, added: answers(&add.tasks, holders, come.now), born })
 }
 
 fn answers(tasks: &[NewTask], holders: &[Option<TaskId>], now: Time) -> Vec<Added> {
@@ -189,11 +197,14 @@ fn answers(tasks: &[NewTask], holders: &[Option<TaskId>], now: Time) -> Vec<Adde
 
 impl Coming<'_> {
     fn read(rows: &[tokio_postgres::Row]) -> Fallible<Come> {
-        let mut come = Come { now: Time::default(), seqs: HashMap::new() };
+        let mut come = Come { now: Time::default(), births: HashMap::with_capacity(rows.len()) };
         for row in rows {
             match row.try_get::<_, Option<i64>>(2)? {
                 Some(now) => come.now = Time::from_micros(now),
-                None => drop(come.seqs.insert(row.try_get(0)?, row.try_get(1)?)),
+                None => {
+                    let born = Born { seq: row.try_get(1)?, tid: row.try_get(3)? };
+                    come.births.insert(row.try_get(0)?, born);
+                }
             }
         }
         Ok(come)

@@ -3,8 +3,9 @@
 //! The statement for batches takes a dozen arrays apart and is prepared to write what a task is looked up by. For one
 //! plain task that costs more than the row itself: its executor takes 0.2 ms to get ready, this one's a third.
 
-use crate::add::{Come, Coming, at, wait};
+use crate::add::{Born, Come, Coming, at, wait};
 use crate::ahead::Word;
+use crate::bare::is_bare;
 use crate::columns::micros;
 use crate::fault::{Fallible, Fault};
 use crate::hints::Ringer;
@@ -41,10 +42,8 @@ const ADD_ALONE: Sql = Sql {
 
 /// The one task of a batch, if it has nothing to be looked up by.
 pub(crate) fn alone<'a, 'b>(coming: &'b [Coming<'a>]) -> Option<&'b Coming<'a>> {
-    let [Coming { new, .. }] = coming else { return None };
-    let terms = [&new.serial, &new.search1, &new.search2];
-    let plain = new.key.is_none() && new.parent.is_none() && terms.iter().all(|term| term.is_none());
-    coming.first().filter(|_| plain)
+    let [one] = coming else { return None };
+    Some(one).filter(|one| is_bare(one.new))
 }
 
 /// Adds it, and lets others know if it is ready for them.
@@ -90,5 +89,6 @@ pub(crate) async fn add_alone(
     if rings {
         ringer.ahead.tell(new, now);
     }
-    Ok(Come { now, seqs: HashMap::from([(new.id.uuid(), row.try_get(0)?)]) })
+    let born = Born { seq: row.try_get(0)?, tid: row.try_get(2)? };
+    Ok(Come { now, births: HashMap::from([(new.id.uuid(), born)]) })
 }

@@ -6,7 +6,7 @@ use crate::place::{Place, Tid};
 use crate::pool::Pool;
 use crate::sql::{Params, Sql};
 use steadfast_core::seam::{Finish, Finished};
-use steadfast_core::{Retention, Status, Time, To};
+use steadfast_core::{NewTask, Retention, Status, Time, To};
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
@@ -15,6 +15,12 @@ const DONE_BARE: Sql = Sql {
     text: include_str!("../sql/done_bare.sql"),
     types: &[Type::INT8, Type::TID_ARRAY, Type::UUID_ARRAY, Type::INT8_ARRAY, Type::UUID_ARRAY],
 };
+
+/// Whether nothing outside its row will know of a new task: no key, nothing to look it up by.
+pub(crate) fn is_bare(new: &NewTask) -> bool {
+    let terms = [&new.serial, &new.search1, &new.search2];
+    new.key.is_none() && new.parent.is_none() && terms.iter().all(|term| term.is_none())
+}
 
 /// Runs that end so, in order of their tasks.
 pub(crate) struct Bare<'a> {

@@ -11,7 +11,6 @@ mod hints;
 mod ledger;
 mod node;
 mod operator;
-mod outside;
 mod pace;
 mod recorder;
 mod scenario;

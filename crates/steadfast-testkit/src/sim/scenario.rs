@@ -5,7 +5,6 @@ use super::faulty::{Faulty, Planted};
 use super::hints::RoughHints;
 use super::ledger::Ledger;
 use super::node::{NOWHERE, SHARED_MAX};
-use super::outside::Outside;
 use super::recorder::Recorder;
 use super::sometimes::Sometimes;
 use super::store::RoughStore;
@@ -13,6 +12,7 @@ use super::story::Story;
 use super::under_way::UnderWay;
 use super::world::{NodeId, NodeRuntime, World, WorldClock};
 use crate::checker::{self, Event, History};
+use crate::outside::{Answer, Outside};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -152,7 +152,7 @@ impl Scene {
 
     /// A run shows its token to the system outside.
     pub(crate) fn show(&self, fence: Fence) {
-        let taken = self.outside.show(fence);
+        let taken = self.outside.show(fence) != Answer::Refused;
         self.sometimes.lock().unwrap().saw(if taken { "token taken" } else { "token refused" });
         let (task, grant) = (fence.task.to_string(), fence.grant.get());
         self.record(Event::Token { task, grant, taken });

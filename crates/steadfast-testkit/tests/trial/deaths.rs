@@ -42,7 +42,7 @@ const ADDS: &str = "adds=24";
 const WORKERS_MAX: usize = 18;
 
 /// A worker that is hit, and one that lives.
-const PAIR: usize = 2;
+pub(crate) const PAIR: usize = 2;
 
 /// Workers on a database of their own.
 pub(crate) struct Scene {
@@ -178,14 +178,15 @@ async fn cut_until(scene: &Scene, mark: &str) {
 
 /// Stops a worker at a point until its lease is over, lets it go on, and sees that it hears of its death and can change
 /// nothing. Answers how long its tasks took to run again.
-async fn stop_at(
+pub(crate) async fn stop_at(
     cluster: Arc<Cluster>,
     point: &'static str,
     nth: usize,
-    more: &'static [&'static str],
+    more: Vec<String>,
 ) -> Duration {
     let mut scene = Scene::new(&cluster, LEASE).await;
-    let zombie = scene.launch(point, nth, "stop", more);
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let zombie = scene.launch(point, nth, "stop", &more);
     if point == "settle.sent" {
         cut_until(&scene, "STOP").await;
     }
@@ -283,7 +284,7 @@ async fn effects_of_stopped_workers_are_there_once_for_each_task_that_is_done() 
     let stops = size(2, 100);
     let trials = (0..stops).map(|n| {
         let (cluster, point) = (cluster.clone(), ["finish.sent", "run.started"][n % 2]);
-        stop_at(cluster, point, n / 2 % 5 + 1, &["only=pays"])
+        stop_at(cluster, point, n / 2 % 5 + 1, vec!["only=pays".into()])
     });
     let slowest = play(PAIR, trials).await.into_iter().max().unwrap();
     shown(
@@ -301,7 +302,7 @@ async fn a_worker_stopped_inside_a_transaction_holds_nobody_up_for_long() {
     let stops = size(1, 16);
     let trials = (0..stops).map(|n| {
         let (cluster, point) = (cluster.clone(), INSIDE[n % INSIDE.len()]);
-        async move { (stop_at(cluster, point, 1, &[]).await, point) }
+        async move { (stop_at(cluster, point, 1, Vec::new()).await, point) }
     });
     let (slowest, point) = play(PAIR, trials).await.into_iter().max().unwrap();
     // The server ends its session, and with it the locks, before the lease is over.

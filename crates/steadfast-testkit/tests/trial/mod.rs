@@ -22,6 +22,7 @@ mod serial;
 mod slow;
 pub(crate) mod starts;
 mod storm;
+mod tokens;
 pub(crate) mod wire;
 pub(crate) mod witness;
 mod zombies;

@@ -1,12 +1,14 @@
 //! The kinds that trials add, and what their handlers do.
 
 use crate::journal::Journal;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use steadfast::mysql::MySqlStore;
 use steadfast::mysql::mysql_async::prelude::Queryable;
 use steadfast::postgres::PgStore;
-use steadfast::{BoxError, Handler, New, Outcome, Policy, Retention, Retry, Run, When, sqlite};
+use steadfast::{BoxError, Fence, Handler, New, Outcome, Policy, Retention, Retry, Run, When, sqlite};
 
 /// How long a parked task waits before it is tried again.
 const PARKED: Duration = Duration::from_millis(500);
@@ -42,6 +44,7 @@ pub(crate) fn handlers(journal: &Journal, rules: &Rules) -> Vec<Handler> {
         takes("sleeps", journal, rules.sleep).limit(rules.sleepers),
         parks(journal),
         pays(journal, rules.work),
+        tells(journal, rules.work),
         waits(journal, rules.waits_to_end),
     ];
     handlers.into_iter().map(|handler| handler.policy(policy(rules.deadline))).collect()
@@ -124,6 +127,31 @@ fn pays(journal: &Journal, work: Duration) -> Handler {
             pay(&run).await
         }
     })
+}
+
+/// Shows its token to the system outside whose address it carries, before it does anything else: also when its worker
+/// was stopped and wakes up too late.
+fn tells(journal: &Journal, work: Duration) -> Handler {
+    let journal = journal.clone();
+    Handler::of("tells", move |run: Run| {
+        let journal = journal.clone();
+        async move {
+            journal.ran(&run);
+            let address = run.task().payload.as_ref().map(|payload| String::from_utf8_lossy(&payload.bytes));
+            show(&address.unwrap_or_default(), run.token())?;
+            tokio::time::sleep(work).await;
+            Ok::<_, BoxError>(())
+        }
+    })
+}
+
+/// Without an await: a run that is told to end must not escape here.
+fn show(address: &str, token: Fence) -> Result<(), BoxError> {
+    let mut outside = TcpStream::connect(address)?;
+    outside.write_all(format!("{token}\n").as_bytes())?;
+    let mut answer = String::new();
+    outside.read_to_string(&mut answer)?;
+    if answer == "refused" { Err("a newer run of this task was there".into()) } else { Ok(()) }
 }
 
 async fn pay(run: &Run) -> Result<Outcome, BoxError> {

@@ -5,7 +5,8 @@
 //! engine's warnings. Told to end (SIGTERM), it leaves cleanly. Usage:
 //!
 //! `trial-worker URL JOURNAL NAME [lease_ms=N] [slots=N] [grace_ms=N] [work_ms=N] [limit=N] [deadline_ms=N]
-//! [memory_mb=N] [sleep_ms=N] [sleepers=N] [adds=N] [waves=N] [waits=1] [point=NAME nth=N deed=kill|stop]`
+//! [memory_mb=N] [sleep_ms=N] [sleepers=N] [adds=N] [waves=N] [waits=1] [only=KIND] [payload=TEXT]
+//! [point=NAME nth=N deed=kill|stop]`
 // This is test code: a trial that cannot go on says so by a panic.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -105,18 +106,19 @@ async fn add(engine: &Engine, journal: &Journal, options: &Options) {
     let usual = if options.text("point").is_some() { WAVES_MAX } else { adds.min(1) };
     let waves = options.number("waves").unwrap_or(usual);
     for _ in 0..waves {
-        add_wave(engine, journal, adds, options.text("only")).await;
+        add_wave(engine, journal, adds, options).await;
         tokio::time::sleep(WAVE).await;
     }
     std::future::pending::<()>().await;
 }
 
 /// Adds tasks from as many callers at once, and writes down which were acknowledged.
-async fn add_wave(engine: &Engine, journal: &Journal, adds: usize, only: Option<&str>) {
+async fn add_wave(engine: &Engine, journal: &Journal, adds: usize, options: &Options) {
     let mut calls = Vec::new();
+    let payload = options.text("payload").unwrap_or_default();
     for n in 0..adds {
         let (engine, journal) = (engine.clone(), journal.clone());
-        let new = only.map_or_else(|| kinds::new_task(n), |kind| New::kind(kind, ""));
+        let new = options.text("only").map_or_else(|| kinds::new_task(n), |kind| New::kind(kind, payload));
         calls.push(tokio::spawn(async move {
             match engine.add(new).await {
                 Ok(added) => journal.write(&format!("ADDED {}", added.id)),

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// The words after the three names.
 pub(crate) struct Options(BTreeMap<String, String>);
 
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 17] = [
     "lease_ms",
     "slots",
     "grace_ms",
@@ -19,6 +19,7 @@ const KNOWN: [&str; 16] = [
     "sleep_ms",
     "sleepers",
     "only",
+    "payload",
     "point",
     "nth",
     "deed",
