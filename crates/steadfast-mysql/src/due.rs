@@ -4,12 +4,12 @@ use crate::cells::only;
 use crate::columns::{ids, rows};
 use crate::db::Db;
 use crate::fault::Fallible;
-use crate::note::{Moved, Notes};
+use crate::note::Moved;
 use crate::pool::Pool;
 use crate::sql::{Sql, params};
 use std::time::Duration;
-use steadfast_core::Time;
 use steadfast_core::seam::Due;
+use steadfast_core::{Notes, Time};
 
 const DUE: Sql = Sql(include_str!("../sql/due.sql"));
 const MOVE: Sql = Sql(include_str!("../sql/due_move.sql"));
@@ -26,7 +26,7 @@ pub(crate) async fn due(pool: &Pool, n_max: usize) -> Fallible<Due> {
     let mut notes = Notes::default();
     for task in tx.end(moved).await? {
         // The claim's order is when it was due, not when a sweep noticed.
-        notes.add(task.bucket, task.kind, task.priority, task.due_at, task.lane);
+        notes.add(&task.bucket, task.kind, task.priority, task.due_at, task.lane);
     }
     Ok(Due { notes: notes.by_bucket(), next_in: self::next_in(pool).await? })
 }

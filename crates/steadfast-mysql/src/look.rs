@@ -4,14 +4,14 @@ use crate::cells::Cells;
 use crate::columns::rows;
 use crate::due;
 use crate::fault::Fallible;
-use crate::note::{Notes, lane};
+use crate::note::lane;
 use crate::pool::Pool;
 use crate::quiet::Sight;
 use crate::row::{self, Names};
 use crate::sql::{Sql, params};
 use std::collections::HashSet;
 use steadfast_core::seam::{BEHIND_KINDS_MAX, BUCKETS_MAX, Behind, Look, Looked};
-use steadfast_core::{Bucket, Kind, KindRange};
+use steadfast_core::{Bucket, Kind, KindRange, Notes};
 
 const LOOK: Sql = Sql(include_str!("../sql/look.sql"));
 const KIND: Sql = Sql(include_str!("../sql/look_kind.sql"));
@@ -94,7 +94,7 @@ fn note(notes: &mut Notes, bucket: &Bucket, found: &[Cells]) -> Fallible<()> {
     let mut names = Names::default();
     for row in found {
         let (kind, priority) = (names.kind(row.text(0)?)?, row::priority(row.int(1)?)?);
-        notes.add(bucket.clone(), kind, priority, row.time(2)?, lane(row.flag(3)?));
+        notes.add(bucket, kind, priority, row.time(2)?, lane(row.flag(3)?));
     }
     Ok(())
 }

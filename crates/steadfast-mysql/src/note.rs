@@ -1,14 +1,9 @@
-//! Words about what is ready, put together where they agree.
+//! What a sweep says of the tasks that it makes ready.
 
 use crate::cells::Cells;
 use crate::fault::Fallible;
 use crate::row::{self, Names};
-use std::collections::BTreeMap;
-use steadfast_core::{Bucket, Kind, Lane, Note, Priority, TaskId, Time};
-
-/// Notes as they come in, one task at a time.
-#[derive(Default)]
-pub(crate) struct Notes(BTreeMap<(Bucket, Priority, Time, Kind, Lane), usize>);
+use steadfast_core::{Bucket, Kind, Lane, Priority, TaskId, Time};
 
 /// What a sweep says of a task that it moves.
 pub(crate) struct Moved {
@@ -18,26 +13,6 @@ pub(crate) struct Moved {
     pub(crate) lane: Lane,
     pub(crate) due_at: Time,
     pub(crate) id: TaskId,
-}
-
-impl Notes {
-    /// One task is ready.
-    pub(crate) fn add(&mut self, bucket: Bucket, kind: Kind, priority: Priority, ready_at: Time, lane: Lane) {
-        *self.0.entry((bucket, priority, ready_at, kind, lane)).or_default() += 1;
-    }
-
-    /// The notes by bucket, in the claim's order.
-    pub(crate) fn by_bucket(self) -> Vec<(Bucket, Note)> {
-        let note = |((bucket, priority, ready_at, kind, lane), n)| {
-            (bucket, Note { kind, priority, ready_at, lane, n })
-        };
-        self.0.into_iter().map(note).collect()
-    }
-
-    /// The notes of one bucket, in the claim's order.
-    pub(crate) fn of_one(self) -> Vec<Note> {
-        self.by_bucket().into_iter().map(|(_, note)| note).collect()
-    }
 }
 
 impl Moved {

@@ -3,14 +3,14 @@
 use crate::columns::{hex, ids, list};
 use crate::db::Db;
 use crate::fault::Fallible;
-use crate::note::{Moved, Notes};
+use crate::note::Moved;
 use crate::pool::Pool;
 use crate::sql::{Sql, params};
 use std::collections::BTreeSet;
 use std::time::Duration;
-use steadfast_core::Time;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Released;
+use steadfast_core::{Notes, Time};
 
 const FIRST: Sql = Sql(include_str!("../sql/serial_first.sql"));
 const MOVE: Sql = Sql(include_str!("../sql/serial_move.sql"));
@@ -32,7 +32,7 @@ pub(crate) async fn release(pool: &Pool, keys: &[String]) -> Fallible<Released> 
             let wait = task.due_at.since(now);
             due_in = Some(due_in.map_or(wait, |least| least.min(wait)));
         } else {
-            notes.add(task.bucket, task.kind, task.priority, now, task.lane);
+            notes.add(&task.bucket, task.kind, task.priority, now, task.lane);
         }
     }
     Ok(Released { notes: notes.by_bucket(), due_in, after: None })

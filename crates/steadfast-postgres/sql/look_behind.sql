@@ -55,6 +55,7 @@ select
     ready.priority,
     ready.ready_at,
     ready.suspect,
+    count(*) as n,
     null::bigint as now,
     null::bigint as next_at,
     null::text as last,
@@ -74,8 +75,10 @@ cross join lateral (
     order by task.priority, task.suspect, task.ready_at, task.seq
     limit greatest($7::bigint / (select count(*) from open), 1)
 ) as ready
+group by ready.priority, ready.ready_at, ready.kind, ready.suspect
 union all
 select
+    null,
     null,
     null,
     null,

@@ -3,10 +3,11 @@
 use crate::columns::rows;
 use crate::fault::Fallible;
 use crate::look;
-use crate::note::{Moved, Notes};
+use crate::note::Moved;
 use crate::pool::Pool;
 use crate::row::Names;
 use crate::sql::Sql;
+use steadfast_core::Notes;
 use steadfast_core::seam::Due;
 use tokio_postgres::types::Type;
 
@@ -19,7 +20,7 @@ pub(crate) async fn due(pool: &Pool, n_max: usize) -> Fallible<Due> {
     for row in &pool.run(&DUE, &[&pool.now(), &rows(n_max)]).await? {
         let task = Moved::read(row, &mut names)?;
         // The claim's order is when it was due, not when a sweep noticed.
-        notes.add(task.bucket, task.kind, task.priority, task.due_at, task.lane);
+        notes.add(&task.bucket, task.kind, task.priority, task.due_at, task.lane);
     }
     let next = pool.read(&NEXT, &[&pool.now()]).await?;
     let next_in = next.first().map(|row| look::due_in(row, 0)).transpose()?.flatten();

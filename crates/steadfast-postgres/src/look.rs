@@ -1,14 +1,14 @@
 //! Reading ahead: what is ready, without taking it.
 
-use crate::columns::{column, rows};
+use crate::columns::{column, rows, unrows};
 use crate::fault::Fallible;
-use crate::note::{Notes, lane};
+use crate::note::lane;
 use crate::pool::Pool;
 use crate::row::{self, Names};
 use crate::sql::{Params, Sql};
 use std::time::Duration;
 use steadfast_core::seam::{BEHIND_KINDS_MAX, BUCKETS_MAX, Behind, Look, Looked};
-use steadfast_core::{Bucket, Kind, KindRange, Time};
+use steadfast_core::{Bucket, Kind, KindRange, Note, Notes, Time};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
@@ -36,9 +36,9 @@ const RANGES_MAX: usize = 256;
 pub(crate) async fn look(pool: &Pool, look: &Look) -> Fallible<Looked> {
     let n_max = rows(look.n_max.saturating_add(1));
     let found = pool.read(&LOOK, &[&pool.now(), &look.bucket.as_str(), &n_max]).await?;
-    let seen = found.len().saturating_sub(1);
-    let (notes, due_in) = read(&look.bucket, &found, look.n_max)?;
-    Ok(Looked { notes: notes.of_one(), more: seen > look.n_max, after: None, due_in })
+    let (notes, due_in) = read(&look.bucket, &found)?;
+    let (notes, more) = notes.first_of_one(look.n_max);
+    Ok(Looked { notes, more, after: None, due_in })
 }
 
 /// The buckets in which anything is ready.
@@ -62,15 +62,15 @@ pub(crate) async fn look_behind(pool: &Pool, behind: &Behind) -> Fallible<Looked
         let given: Params<'_> =
             &[&pool.now(), &bucket, &first, &until, &kinds_max, &skip, &rows(behind.n_max)];
         let found = pool.read(&BEHIND, given).await?;
-        let (notes, due_in) = read(&behind.bucket, &found, usize::MAX)?;
+        let (notes, due_in) = read(&behind.bucket, &found)?;
         looked.notes.extend(notes.of_one());
         looked.due_in = due_in;
         let Some(tail) = found.last() else { break };
-        if let Some(kind) = tail.try_get::<_, Option<&str>>(6)? {
+        if let Some(kind) = tail.try_get::<_, Option<&str>>(7)? {
             last = Some(Kind::new(kind)?);
         }
-        kinds_max -= tail.try_get::<_, i64>(7)?;
-        if tail.try_get(8)? {
+        kinds_max -= tail.try_get::<_, i64>(8)?;
+        if tail.try_get(9)? {
             looked.after = last;
             break;
         }
@@ -78,16 +78,16 @@ pub(crate) async fn look_behind(pool: &Pool, behind: &Behind) -> Fallible<Looked
     Ok(looked)
 }
 
-/// Up to `n_max` tasks, and how long until the next waiting one is due: the last row says.
-fn read(bucket: &Bucket, found: &[Row], n_max: usize) -> Fallible<(Notes, Option<Duration>)> {
+/// What is ready, and how long until the next waiting task is due: the last row says.
+fn read(bucket: &Bucket, found: &[Row]) -> Fallible<(Notes, Option<Duration>)> {
     let (mut notes, mut names) = (Notes::default(), Names::default());
     let Some((tail, ready)) = found.split_last() else { return Ok((notes, None)) };
-    for row in ready.iter().take(n_max) {
-        let kind = names.kind(row.try_get(0)?)?;
-        let ready_at = Time::from_micros(row.try_get(2)?);
-        notes.add(bucket.clone(), kind, row::priority(row.try_get(1)?)?, ready_at, lane(row.try_get(3)?));
+    for row in ready {
+        let (kind, priority) = (names.kind(row.try_get(0)?)?, row::priority(row.try_get(1)?)?);
+        let (ready_at, lane) = (Time::from_micros(row.try_get(2)?), lane(row.try_get(3)?));
+        notes.add_note(bucket, Note { kind, priority, ready_at, lane, n: unrows(row.try_get(4)?) });
     }
-    Ok((notes, due_in(tail, 4)?))
+    Ok((notes, due_in(tail, 5)?))
 }
 
 /// How long until the next waiting task is due, from the columns now and `next_at`.

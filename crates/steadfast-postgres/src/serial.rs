@@ -2,15 +2,15 @@
 
 use crate::columns::rows;
 use crate::fault::Fallible;
-use crate::note::{Moved, Notes};
+use crate::note::Moved;
 use crate::pool::Pool;
 use crate::row::Names;
 use crate::sql::Sql;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use steadfast_core::Time;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Released;
+use steadfast_core::{Notes, Time};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
@@ -43,7 +43,7 @@ pub(crate) async fn release(pool: &Pool, keys: &[String]) -> Fallible<Released> 
             let wait = task.due_at.since(now);
             due_in = Some(due_in.map_or(wait, |least| least.min(wait)));
         } else {
-            notes.add(task.bucket, task.kind, task.priority, now, task.lane);
+            notes.add(&task.bucket, task.kind, task.priority, now, task.lane);
         }
     }
     Ok(Released { notes: notes.by_bucket(), due_in, after: None })

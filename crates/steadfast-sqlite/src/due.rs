@@ -2,12 +2,12 @@
 
 use crate::db::Db;
 use crate::fault::Fallible;
-use crate::note::{Mover, Notes};
+use crate::note::Mover;
 use crate::row::Names;
 use rusqlite::params;
 use std::time::Duration;
-use steadfast_core::Time;
 use steadfast_core::seam::Due;
+use steadfast_core::{Notes, Time};
 
 const LIST: &str = include_str!("../sql/due_list.sql");
 const MOVE: &str = include_str!("../sql/due_move.sql");
@@ -23,7 +23,7 @@ pub(crate) fn due(db: &Db<'_>, n_max: usize) -> Fallible<Due> {
     for task in came {
         statement.execute(params![task.seq, db.now.micros()])?;
         // The claim's order is when it was due, not when a sweep noticed.
-        notes.add(task.bucket, task.kind, task.priority, task.due_at, task.lane);
+        notes.add(&task.bucket, task.kind, task.priority, task.due_at, task.lane);
     }
     Ok(Due { notes: notes.by_bucket(), next_in: next_in(db)? })
 }

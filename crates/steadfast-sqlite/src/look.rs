@@ -3,12 +3,12 @@
 use crate::db::Db;
 use crate::due;
 use crate::fault::Fallible;
-use crate::note::{Notes, priority};
+use crate::note::priority;
 use crate::row::{Names, text};
 use rusqlite::params;
 use std::collections::HashSet;
 use steadfast_core::seam::{BEHIND_KINDS_MAX, BUCKETS_MAX, Behind, Look, Looked};
-use steadfast_core::{Bucket, Kind, KindRange, Lane, Priority, Time};
+use steadfast_core::{Bucket, Kind, KindRange, Lane, Notes, Priority, Time};
 
 const LOOK: &str = include_str!("../sql/look.sql");
 const SUSPECTS: &str = include_str!("../sql/look_suspects.sql");
@@ -40,7 +40,7 @@ pub(crate) fn look(db: &Db<'_>, look: &Look) -> Fallible<Looked> {
     window.truncate(look.n_max);
     let mut notes = Notes::default();
     for place in window {
-        notes.add(look.bucket.clone(), place.kind, place.priority, place.ready_at, place.lane);
+        notes.add(&look.bucket, place.kind, place.priority, place.ready_at, place.lane);
     }
     Ok(Looked { notes: notes.of_one(), more, after: None, due_in: due::next_in(db)? })
 }
@@ -134,7 +134,7 @@ fn note_kind(
             Ok((priority(row.get(0)?)?, Time::from_micros(row.get(1)?)))
         })?;
         for (priority, ready_at) in places {
-            notes.add(bucket.clone(), kind.clone(), priority, ready_at, lane.lane);
+            notes.add(bucket, kind.clone(), priority, ready_at, lane.lane);
             left -= 1;
         }
     }

@@ -2,13 +2,13 @@
 
 use crate::db::Db;
 use crate::fault::Fallible;
-use crate::note::{Mover, Notes};
+use crate::note::Mover;
 use crate::row::Names;
 use rusqlite::params;
 use std::time::Duration;
-use steadfast_core::Status;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Released;
+use steadfast_core::{Notes, Status};
 
 const NEXT: &str = include_str!("../sql/serial_next.sql");
 const HEAD: &str = include_str!("../sql/serial_head.sql");
@@ -25,7 +25,7 @@ pub(crate) fn release(db: &Db<'_>, keys: &[String]) -> Fallible<Released> {
             let wait = task.due_at.since(db.now);
             due_in = Some(due_in.map_or(wait, |least| least.min(wait)));
         } else {
-            notes.add(task.bucket, task.kind, task.priority, db.now, task.lane);
+            notes.add(&task.bucket, task.kind, task.priority, db.now, task.lane);
         }
     }
     abort::pass(Point::ReleaseSent);
