@@ -1,5 +1,5 @@
 -- Ends runs that went well: out of the living tasks, into the history as far as they are kept; says which.
--- no row: the grants are lost, or the row was written again since its place was told
+-- no row: never; who is not named has lost its grant, or its row was written again since its place was told
 -- index: primary key
 -- locks: the tasks in the order given, then their keys in order
 with clock as materialized (
@@ -10,8 +10,8 @@ given as materialized (
     from unnest(
         $2::uuid[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[], $7::integer[], $8::integer[],
         $9::text[], $10::text[], $11::tid[]
-    ) as given (
-        id, "grant", worker, retention, attempt_now, failures_now, lost_now, errors_now, output_now, place
+    ) with ordinality as given (
+        id, "grant", worker, retention, attempt_now, failures_now, lost_now, errors_now, output_now, place, n
     )
 ),
 -- Where the rows lay when they were grabbed: no index has to be asked for them.
@@ -22,7 +22,7 @@ gone_there as (
     and task.id = given.id
     and task."grant" = given."grant"
     and task.worker = given.worker
-    returning task.*, retention, attempt_now, failures_now, lost_now, errors_now, output_now
+    returning task.*, n, retention, attempt_now, failures_now, lost_now, errors_now, output_now
 ),
 -- By its id a row is also found when it was written anew while this waited for its lock.
 gone_found as (
@@ -32,7 +32,7 @@ gone_found as (
     and task.id = given.id
     and task."grant" = given."grant"
     and task.worker = given.worker
-    returning task.*, retention, attempt_now, failures_now, lost_now, errors_now, output_now
+    returning task.*, n, retention, attempt_now, failures_now, lost_now, errors_now, output_now
 ),
 gone as materialized (
     select * from gone_there
@@ -145,7 +145,6 @@ forgotten as (
     and search.id = term.id
 )
 select
-    gone.id,
-    now
+    array_agg(gone.n),
+    (select now from clock)
 from gone
-cross join clock

@@ -44,29 +44,31 @@ returning
     task.ctid as place,
     task.seq,
     task.id,
-    task.due_at,
     task.ready_at,
-    task.base_at,
     task."grant",
-    task.version,
-    task.attempt,
-    task.failures,
-    task.lost,
-    task.created_at,
     task.changed_at,
     task.format,
-    task.payload_len,
     case when task.payload_len <= 65536 then task.payload end as payload,
-    -- What most tasks have nothing of goes as one column.
+    -- All else follows from these at the first run of a task that was ready when it was added and has nothing special.
+    -- Of any other it goes as one column.
     case
         when not (
-            row(
+            task.due_at = task.ready_at
+            and task.base_at = task.ready_at
+            and task.created_at = task.ready_at
+            and task.version = task."grant"
+            and task.attempt = task."grant"
+            and task.failures = 0
+            and task.lost = 0
+            and task.payload_len <= 65536
+            and row(
                 task.subkind, task.step, task.key, task.serial, task.search1, task.search2, task.parent, task.context,
                 task.progress, task.output, task.errors
             ) is null
         )
             then row(
-                task.subkind, task.step, task.key_space, task.key, task.serial, task.search1, task.search2,
-                task.parent, task.context, task.progress, task.output, task.errors
+                task.due_at, task.base_at, task.created_at, task.version, task.attempt, task.failures, task.lost,
+                task.payload_len, task.subkind, task.step, task.key_space, task.key, task.serial, task.search1,
+                task.search2, task.parent, task.context, task.progress, task.output, task.errors
             )
     end as rare

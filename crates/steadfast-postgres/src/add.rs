@@ -1,54 +1,24 @@
 //! Adding tasks.
 //!
-//! Without keys a batch is one statement, a leaner one if it is a single plain task. With keys it is a short transaction: the receipt, the keys, the tasks.
+//! Without keys a batch is one statement, a leaner one if its tasks have little to be kept, and the leanest if it is a
+//! single one. With keys it is a short transaction: the receipt, the keys, the tasks.
 
 use crate::alone::{add_alone, alone};
 use crate::bare::is_bare;
-use crate::columns::{column, micros};
+use crate::batch::{ADD, ADD_BARE, Bare, Batch};
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::hints::Ringer;
 use crate::place::{Place, Tid};
 use crate::pool::Pool;
-use crate::sql::Sql;
-use crate::{key, repeat, row, settle};
+use crate::{key, repeat, settle};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Add, Added, Adds};
-use steadfast_core::{Fence, Key, NewTask, Payload, Refusal, Task, TaskId, Time, When, WorkerId};
-use tokio_postgres::types::{ToSql, Type};
+use steadfast_core::{Fence, Key, NewTask, Payload, Refusal, Task, TaskId, Time, WorkerId};
 use uuid::Uuid;
-
-const ADD: Sql = Sql {
-    name: "add",
-    text: include_str!("../sql/add.sql"),
-    types: &[
-        Type::INT8,
-        Type::UUID,
-        Type::UUID,
-        Type::UUID_ARRAY,
-        Type::TEXT_ARRAY,
-        Type::TEXT_ARRAY,
-        Type::TEXT_ARRAY,
-        Type::TEXT_ARRAY,
-        Type::INT2_ARRAY,
-        Type::INT8_ARRAY,
-        Type::INT8_ARRAY,
-        Type::INT8_ARRAY,
-        Type::INT2_ARRAY,
-        Type::TEXT_ARRAY,
-        Type::INT8_ARRAY,
-        Type::TEXT_ARRAY,
-        Type::TEXT_ARRAY,
-        Type::TEXT_ARRAY,
-        Type::UUID_ARRAY,
-        Type::TEXT_ARRAY,
-        Type::INT8_ARRAY,
-        Type::BYTEA_ARRAY,
-    ],
-};
 
 /// Adds a batch, or refuses all of it.
 pub(crate) async fn add(pool: &Pool, ringer: &Arc<Ringer>, add: &Add) -> Fallible<Adds> {
@@ -72,7 +42,7 @@ pub(crate) async fn add(pool: &Pool, ringer: &Arc<Ringer>, add: &Add) -> Fallibl
 pub(crate) async fn add_in(db: &Db<'_>, tasks: &[NewTask]) -> Fallible<Vec<Added>> {
     let holders = take_keys(db, tasks).await?;
     let fresh = fresh(tasks, &holders);
-    let rows = db.query(&ADD, &Batch::new(db.now(), &fresh).params()).await?;
+    let rows = db.query(&ADD, &Batch::new(Bare::new(db.now(), None, None, &fresh), &fresh).params()).await?;
     let mut added = answers(tasks, &holders, Coming::read(&rows)?.now);
     repeat::replace(db, tasks, &mut added).await?;
     Ok(added)
@@ -108,11 +78,15 @@ async fn add_plain(
     let come = if let (Some(coming), Some(receipt)) = (alone(&coming), add.receipt) {
         add_alone(pool, ringer, coming, receipt, worker).await?
     } else {
-        let receipt = add.receipt.map(|receipt| receipt.uuid());
-        let worker = worker.map(|worker| worker.uuid());
-        let batch = Batch { receipt, worker, ..Batch::new(pool.now(), &coming) };
-        let params = batch.params();
-        Coming::read(&settle::remembering(pool, add.receipt, |loan| loan.run(&ADD, &params)).await?)?
+        let rows = settle::remembering(pool, add.receipt, |loan| async {
+            let bare = Bare::new(pool.now(), add.receipt, worker, &coming);
+            if add.receipt.is_some() && coming.iter().all(Coming::is_little) {
+                loan.run(&ADD_BARE, &bare.params()).await
+            } else {
+                loan.run(&ADD, &Batch::new(bare, &coming).params()).await
+            }
+        });
+        Coming::read(&rows.await?)?
     };
     adds(pool, add, &vec![None; add.tasks.len()], &come)
 }
@@ -132,9 +106,8 @@ async fn add_keyed(
         let db = tx.db().await?;
         let holders = take_keys(&db, &add.tasks).await?;
         let coming: Vec<_> = fresh(&add.tasks, &holders).into_iter().chain(births).collect();
-        let worker = worker.map(|worker| worker.uuid());
-        let batch = Batch { worker, ..Batch::new(db.now(), &coming) };
-        let rows = db.query(&ADD, &batch.params()).await?;
+        let bare = Bare::new(db.now(), None, worker, &coming);
+        let rows = db.query(&ADD, &Batch::new(bare, &coming).params()).await?;
         let mut adds = adds(pool, add, &holders, &Coming::read(&rows)?)?;
         repeat::replace(&db, &add.tasks, &mut adds.added).await?;
         abort::pass(Point::AddSent);
@@ -172,7 +145,7 @@ fn adds(pool: &Pool, add: &Add, holders: &[Option<TaskId>], come: &Come) -> Fall
         let Born { seq, tid } = come.births.get(&new.id.uuid()).ok_or_else(|| Fault::unreadable("birth"))?;
         let mut task = Task::added(new.clone(), *seq, come.now);
         task.granted(worker, *deadline, come.now);
-        let place = Place { tid: *tid, bare: is_bare(new) };
+        let place = Place { tid: *tid, bare: Coming { new, deadline: None }.is_bare() };
         found.push((Fence { task: task.id, grant: task.grant, worker }, place));
         born.push(task);
     }
@@ -196,6 +169,17 @@ fn answers(tasks: &[NewTask], holders: &[Option<TaskId>], now: Time) -> Vec<Adde
 }
 
 impl Coming<'_> {
+    pub(crate) fn is_bare(&self) -> bool {
+        let NewTask { key, parent, serial, search1, search2, .. } = self.new;
+        is_bare(key.as_ref(), *parent, [serial, search1, search2])
+    }
+
+    /// Whether there is nothing to keep of it but what every task has.
+    fn is_little(&self) -> bool {
+        let NewTask { subkind, step, context, .. } = self.new;
+        self.is_bare() && subkind.is_none() && step.is_none() && context.is_empty()
+    }
+
     fn read(rows: &[tokio_postgres::Row]) -> Fallible<Come> {
         let mut come = Come { now: Time::default(), births: HashMap::with_capacity(rows.len()) };
         for row in rows {
@@ -208,102 +192,5 @@ impl Coming<'_> {
             }
         }
         Ok(come)
-    }
-}
-
-/// The columns of tasks on their way in.
-struct Batch<'a> {
-    now: Option<i64>,
-    receipt: Option<Uuid>,
-    /// Who bears the births.
-    worker: Option<Uuid>,
-    ids: Vec<Uuid>,
-    buckets: Vec<&'a str>,
-    kinds: Vec<&'a str>,
-    subkinds: Vec<Option<&'a str>>,
-    steps: Vec<Option<&'a str>>,
-    priorities: Vec<i16>,
-    ats: Vec<Option<i64>>,
-    waits: Vec<i64>,
-    deadlines: Vec<Option<i64>>,
-    key_spaces: Vec<Option<i16>>,
-    keys: Vec<Option<&'a str>>,
-    key_windows: Vec<Option<i64>>,
-    serials: Vec<Option<&'a str>>,
-    search1s: Vec<Option<&'a str>>,
-    search2s: Vec<Option<&'a str>>,
-    parents: Vec<Option<Uuid>>,
-    contexts: Vec<Option<String>>,
-    formats: Vec<i64>,
-    payloads: Vec<&'a [u8]>,
-}
-
-impl<'a> Batch<'a> {
-    fn new(now: Option<i64>, coming: &[Coming<'a>]) -> Self {
-        Self {
-            now,
-            receipt: None,
-            worker: None,
-            ids: column(coming, |task| task.new.id.uuid()),
-            buckets: column(coming, |task| task.new.bucket.as_str()),
-            kinds: column(coming, |task| task.new.kind.as_str()),
-            subkinds: column(coming, |task| task.new.subkind.as_deref()),
-            steps: column(coming, |task| task.new.step.as_deref()),
-            priorities: column(coming, |task| task.new.priority.get().into()),
-            ats: column(coming, |task| at(task.new.when)),
-            waits: column(coming, |task| wait(task.new.when)),
-            deadlines: column(coming, |task| task.deadline.map(micros)),
-            key_spaces: column(coming, |task| task.new.key.as_ref().map(|key| key.space.code().into())),
-            keys: column(coming, |task| task.new.key.as_ref().map(|key| key.name.as_str())),
-            key_windows: column(coming, |task| task.new.key.as_ref().map(|_| micros(task.new.key_window))),
-            serials: column(coming, |task| task.new.serial.as_deref()),
-            search1s: column(coming, |task| task.new.search1.as_deref()),
-            search2s: column(coming, |task| task.new.search2.as_deref()),
-            parents: column(coming, |task| task.new.parent.map(|parent| parent.uuid())),
-            contexts: column(coming, |task| row::context_json(&task.new.context)),
-            formats: column(coming, |task| task.new.payload.format.code()),
-            payloads: column(coming, |task| &*task.new.payload.bytes),
-        }
-    }
-
-    fn params(&self) -> [&(dyn ToSql + Sync); 22] {
-        [
-            &self.now,
-            &self.receipt,
-            &self.worker,
-            &self.ids,
-            &self.buckets,
-            &self.kinds,
-            &self.subkinds,
-            &self.steps,
-            &self.priorities,
-            &self.ats,
-            &self.waits,
-            &self.deadlines,
-            &self.key_spaces,
-            &self.keys,
-            &self.key_windows,
-            &self.serials,
-            &self.search1s,
-            &self.search2s,
-            &self.parents,
-            &self.contexts,
-            &self.formats,
-            &self.payloads,
-        ]
-    }
-}
-
-pub(crate) fn at(when: When) -> Option<i64> {
-    match when {
-        When::At(time) => Some(time.micros()),
-        When::Now | When::After(_) => None,
-    }
-}
-
-pub(crate) fn wait(when: When) -> i64 {
-    match when {
-        When::After(wait) => micros(wait),
-        When::Now | When::At(_) => 0,
     }
 }

@@ -3,9 +3,9 @@
 //! The statement for batches takes a dozen arrays apart and is prepared to write what a task is looked up by. For one
 //! plain task that costs more than the row itself: its executor takes 0.2 ms to get ready, this one's a third.
 
-use crate::add::{Born, Come, Coming, at, wait};
+use crate::add::{Born, Come, Coming};
 use crate::ahead::Word;
-use crate::bare::is_bare;
+use crate::batch::{at, wait};
 use crate::columns::micros;
 use crate::fault::{Fallible, Fault};
 use crate::hints::Ringer;
@@ -43,7 +43,7 @@ const ADD_ALONE: Sql = Sql {
 /// The one task of a batch, if it has nothing to be looked up by.
 pub(crate) fn alone<'a, 'b>(coming: &'b [Coming<'a>]) -> Option<&'b Coming<'a>> {
     let [one] = coming else { return None };
-    Some(one).filter(|one| is_bare(one.new))
+    Some(one).filter(|one| one.is_bare())
 }
 
 /// Adds it, and lets others know if it is ready for them.

@@ -1,12 +1,13 @@
 //! Ends that leave nothing behind, of tasks that nothing else knows of: the row goes, and that is all.
 
-use crate::columns::{column, unrows};
+use crate::columns::column;
 use crate::fault::Fallible;
+use crate::finish::accept;
 use crate::place::{Place, Tid};
 use crate::pool::Pool;
 use crate::sql::{Params, Sql};
 use steadfast_core::seam::{Finish, Finished};
-use steadfast_core::{NewTask, Retention, Status, Time, To};
+use steadfast_core::{Key, Retention, TaskId, To};
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
@@ -16,10 +17,9 @@ const DONE_BARE: Sql = Sql {
     types: &[Type::INT8, Type::TID_ARRAY, Type::UUID_ARRAY, Type::INT8_ARRAY, Type::UUID_ARRAY],
 };
 
-/// Whether nothing outside its row will know of a new task: no key, nothing to look it up by.
-pub(crate) fn is_bare(new: &NewTask) -> bool {
-    let terms = [&new.serial, &new.search1, &new.search2];
-    new.key.is_none() && new.parent.is_none() && terms.iter().all(|term| term.is_none())
+/// Whether nothing outside its row knows of a task: it has no key, and nothing to look it up by.
+pub(crate) fn is_bare(key: Option<&Key>, parent: Option<TaskId>, terms: [&Option<String>; 3]) -> bool {
+    key.is_none() && parent.is_none() && terms.iter().all(|term| term.is_none())
 }
 
 /// Runs that end so, in order of their tasks.
@@ -52,13 +52,6 @@ impl<'a> Bare<'a> {
     /// Ends them. Only what the fenced statement says was accepted.
     pub(crate) async fn end(&self, pool: &Pool, answers: &mut [Finished]) -> Fallible<()> {
         let given: Params<'_> = &[&pool.now(), &self.tids, &self.ids, &self.grants, &self.workers];
-        for row in pool.run(&DONE_BARE, given).await? {
-            // The server counts from one.
-            if let Some(at) = self.places.get(unrows(row.try_get(0)?).wrapping_sub(1)) {
-                let due_at = Time::from_micros(row.try_get(1)?);
-                answers[*at] = Finished::Accepted { status: Status::Done, due_at };
-            }
-        }
-        Ok(())
+        accept(&pool.run(&DONE_BARE, given).await?, self.places, answers)
     }
 }

@@ -4,8 +4,8 @@
 //! written back.
 
 use crate::bare::Bare;
-use crate::columns::{column, count, rounds};
-use crate::fault::Fallible;
+use crate::columns::{column, count, rounds, unrows};
+use crate::fault::{Fallible, Fault};
 use crate::place::Tid;
 use crate::pool::Pool;
 use crate::row::{self, Names, WIDTH, Written};
@@ -73,13 +73,13 @@ async fn short(pool: &Pool, finishes: &[Finish], round: &[usize], answers: &mut 
     } else {
         let tids = places.iter().map(|place| place.map(|place| place.tid)).collect();
         let lot = Lot::new(pool.now(), finishes, round, tids);
-        lot.answer(&pool.run(&DONE, &lot.params()).await?, answers)?;
+        accept(&pool.run(&DONE, &lot.params()).await?, round, answers)?;
     }
     let told = round.iter().zip(&places).filter(|(_, place)| place.is_some());
     let moved: Vec<usize> = told.map(|(at, _)| *at).filter(|at| answers[*at] == Finished::Lost).collect();
     if !moved.is_empty() {
         let lot = Lot::new(pool.now(), finishes, &moved, vec![None; moved.len()]);
-        lot.answer(&pool.run(&DONE, &lot.params()).await?, answers)?;
+        accept(&pool.run(&DONE, &lot.params()).await?, &moved, answers)?;
     }
     Ok(())
 }
@@ -94,7 +94,7 @@ pub(crate) async fn all(
         let (short, long): (Vec<usize>, Vec<usize>) = round.iter().partition(|at| is_short(&finishes[**at]));
         if !short.is_empty() {
             let lot = Lot::new(tx.now(), finishes, &short, vec![None; short.len()]);
-            lot.answer(&tx.query(&DONE, &lot.params()).await?, answers)?;
+            accept(&tx.query(&DONE, &lot.params()).await?, &short, answers)?;
         }
         if !long.is_empty() {
             by_rule(tx, finishes, &long, answers).await?;
@@ -120,8 +120,6 @@ fn is_short(finish: &Finish) -> bool {
 /// Runs that end the short way, in order of their tasks.
 struct Lot {
     now: Option<i64>,
-    /// Where they stand in the batch.
-    places: HashMap<Uuid, usize>,
     ids: Vec<Uuid>,
     grants: Vec<i64>,
     workers: Vec<Uuid>,
@@ -144,7 +142,6 @@ impl Lot {
         };
         Self {
             now,
-            places: lot.iter().map(|finish| finish.fence.task.uuid()).zip(places.iter().copied()).collect(),
             ids: column(&lot, |finish| finish.fence.task.uuid()),
             grants: column(&lot, |finish| finish.fence.grant.get()),
             workers: column(&lot, |finish| finish.fence.worker.uuid()),
@@ -175,17 +172,23 @@ impl Lot {
             &self.tids,
         ]
     }
+}
 
-    /// Only what the fenced statement says was accepted.
-    fn answer(&self, rows: &[tokio_postgres::Row], answers: &mut [Finished]) -> Fallible<()> {
-        for row in rows {
-            if let Some(at) = self.places.get(&row.try_get(0)?) {
-                let due_at = Time::from_micros(row.try_get(1)?);
-                answers[*at] = Finished::Accepted { status: Status::Done, due_at };
-            }
+/// Only what the fenced statement says was accepted: by its number among those at these places in the batch.
+pub(crate) fn accept(
+    rows: &[tokio_postgres::Row],
+    places: &[usize],
+    answers: &mut [Finished],
+) -> Fallible<()> {
+    let row = rows.first().ok_or_else(|| Fault::unreadable("end"))?;
+    let due_at = Time::from_micros(row.try_get(1)?);
+    for n in row.try_get::<_, Option<Vec<i64>>>(0)?.unwrap_or_default() {
+        // The server counts from one.
+        if let Some(at) = places.get(unrows(n).wrapping_sub(1)) {
+            answers[*at] = Finished::Accepted { status: Status::Done, due_at };
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// A task that a fence holds.

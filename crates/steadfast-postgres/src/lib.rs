@@ -27,6 +27,7 @@ mod address;
 mod ahead;
 mod alone;
 mod bare;
+mod batch;
 mod begun;
 mod bell;
 mod bucket;

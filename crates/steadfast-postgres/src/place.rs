@@ -7,8 +7,9 @@
 use bytes::{BufMut, BytesMut};
 use std::collections::HashMap;
 use std::error::Error;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, PoisonError};
-use steadfast_core::Fence;
+use steadfast_core::{Fence, TaskId};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 
 /// Most places that are remembered. Beyond it all are forgotten: most of them are of runs that ended another way.
@@ -28,7 +29,23 @@ pub(crate) struct Place {
 
 /// The places of the running tasks.
 #[derive(Default)]
-pub(crate) struct Places(Mutex<HashMap<Fence, Place>>);
+pub(crate) struct Places(Mutex<HashMap<TaskId, (Fence, Place), BuildHasherDefault<Tail>>>);
+
+/// Ids are ours, and random in their last bytes: those are hash enough.
+#[derive(Default)]
+struct Tail(u64);
+
+impl Hasher for Tail {
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some(tail) = bytes.last_chunk() {
+            self.0 = u64::from_be_bytes(*tail);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 impl Places {
     /// Remembers where the rows of runs lie.
@@ -37,13 +54,21 @@ impl Places {
         if places.len() >= PLACES_MAX {
             places.clear();
         }
-        places.extend(found);
+        places.extend(found.into_iter().map(|(fence, place)| (fence.task, (fence, place))));
     }
 
     /// Where the rows of runs lay. It is told once: whoever asks writes the row.
     pub(crate) fn take(&self, fences: impl Iterator<Item = Fence>) -> Vec<Option<Place>> {
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        fences.map(|fence| places.remove(&fence)).collect()
+        let mut take = |fence: Fence| {
+            let (of, place) = *places.get(&fence.task)?;
+            if of != fence {
+                return None;
+            }
+            places.remove(&fence.task);
+            Some(place)
+        };
+        fences.map(|fence| take(fence)).collect()
     }
 }
 
@@ -70,7 +95,7 @@ impl ToSql for Tid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use steadfast_core::{Grant, TaskId, WorkerId};
+    use steadfast_core::{Grant, WorkerId};
 
     const HERE: Place = Place { tid: Tid(7, 1), bare: true };
 
