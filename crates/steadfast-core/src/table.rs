@@ -169,28 +169,38 @@ impl Table {
 
     /// The next task to grab, booked; none if nobody has both a task and room.
     pub fn pick(&mut self) -> Option<(Kind, Priority, Lane)> {
-        let head = loop {
-            let head = self.settle_head()?;
-            if self.book(&head.line.0, head.line.1, head.priority) {
-                break head;
-            }
-            // Its user's own word was no, and shut it: it is laid aside when it is met again.
-        };
-        if let Some(queue) = self.queues.get_mut(&head.line) {
-            self.runs -= queue.take_one(head.priority);
-        }
-        self.place_head(&head.line);
-        Some((head.line.0, head.priority, head.line.1))
+        self.pick_run(1).map(|(head, _)| (head.line.0, head.priority, head.line.1))
     }
 
     /// Up to `n_max` picks, gathered into demands.
     pub fn take(&mut self, n_max: usize) -> Vec<Demand> {
-        let mut demands: BTreeMap<(Kind, Priority, Lane), usize> = BTreeMap::new();
-        for _ in 0..n_max {
-            let Some(pick) = self.pick() else { break };
-            *demands.entry(pick).or_default() += 1;
+        let (mut demands, mut left) = (BTreeMap::<(Kind, Priority, Lane), usize>::new(), n_max);
+        while left > 0
+            && let Some((head, n)) = self.pick_run(left)
+        {
+            *demands.entry((head.line.0, head.priority, head.line.1)).or_default() += n;
+            left -= n;
         }
         demands.into_iter().map(|((kind, priority, lane), n)| Demand { kind, priority, lane, n }).collect()
+    }
+
+    /// The next head, with as many of its tasks as are noted for the same time and have room, all booked: nobody comes
+    /// between those.
+    fn pick_run(&mut self, n_max: usize) -> Option<(Head, usize)> {
+        loop {
+            let head = self.settle_head()?;
+            let most = self.queues.get(&head.line).map_or(0, |queue| queue.noted(head.priority)).min(n_max);
+            let booked =
+                (0..most).take_while(|_| self.book(&head.line.0, head.line.1, head.priority)).count();
+            if booked > 0 {
+                if let Some(queue) = self.queues.get_mut(&head.line) {
+                    self.runs -= queue.take(head.priority, booked);
+                }
+                self.place_head(&head.line);
+                return Some((head, booked));
+            }
+            // Its user's own word was no, and shut it: it is laid aside when it is met again.
+        }
     }
 
     /// Whether some kind has both a task and room: then nobody may pass it by being born running.
@@ -202,7 +212,7 @@ impl Table {
     #[must_use]
     pub fn book(&mut self, kind: &Kind, lane: Lane, priority: Priority) -> bool {
         let booked = self.limits.book(kind, lane, priority);
-        if booked {
+        if booked && !self.shut.is_empty() {
             // It took tokens: whoever waits for more has to be woken.
             for limit in self.limits.path(kind, lane).collect::<Vec<_>>() {
                 self.set_alarm(limit);
@@ -344,6 +354,9 @@ impl Table {
     /// This keeps as many heads open as a limit has room, all better than those that still wait for it: a
     /// slot that becomes free, and a head that gives up its chance of one, bring one head forward.
     fn come_forward(&mut self, kind: &Kind, lane: Lane) {
+        if self.shut.is_empty() {
+            return;
+        }
         for limit in self.limits.path(kind, lane).collect::<Vec<_>>() {
             self.come_forward_at(limit);
         }
@@ -364,7 +377,7 @@ impl Table {
 
     /// Somebody who waits for a limit is woken when it gets its next token.
     fn set_alarm(&mut self, limit: LimitId) {
-        if self.shut.get(&limit).is_some_and(|waiting| !waiting.is_empty())
+        if self.shut.contains_key(&limit)
             && let Some(at) = self.limits.next_token_at(limit)
         {
             self.alarms.set(limit, at);
@@ -407,8 +420,18 @@ impl Table {
         self.count_move();
         match place.shut {
             None => self.open.remove(&place.head),
-            Some(limit) => self.shut.get_mut(&limit).is_some_and(|waiting| waiting.remove(&place.head)),
+            Some(limit) => self.withdraw_shut(limit, &place.head),
         };
+    }
+
+    /// A limit for which nobody waits any more is forgotten.
+    fn withdraw_shut(&mut self, limit: LimitId, head: &Head) -> bool {
+        let Some(waiting) = self.shut.get_mut(&limit) else { return false };
+        let was_there = waiting.remove(head);
+        if waiting.is_empty() {
+            self.shut.remove(&limit);
+        }
+        was_there
     }
 
     #[cfg(test)]
@@ -437,11 +460,16 @@ impl Queue {
         runs.insert(at, Run { ready_at: note.ready_at, n: note.n });
     }
 
-    /// Takes one task of a priority; says how many runs that ended.
-    fn take_one(&mut self, priority: Priority) -> usize {
+    /// Tasks of a priority that were noted for the time of its head.
+    fn noted(&self, priority: Priority) -> usize {
+        self.runs.get(&priority).and_then(VecDeque::front).map_or(0, |run| run.n)
+    }
+
+    /// Takes so many tasks of the head of a priority; says how many runs that ended.
+    fn take(&mut self, priority: Priority, n: usize) -> usize {
         let Some(runs) = self.runs.get_mut(&priority) else { return 0 };
         let Some(run) = runs.front_mut() else { return 0 };
-        run.n -= 1;
+        run.n -= n;
         if run.n > 0 {
             return 0;
         }

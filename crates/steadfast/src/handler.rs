@@ -4,23 +4,30 @@ use crate::new::Kinded;
 use crate::run::Run;
 use crate::upcast::Upcasters;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use steadfast_core::seam::Future;
 use steadfast_core::{Book, ClusterLimit, Limit, Outcome, Policy};
 
 /// An error of any type, as `?` makes it.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
+/// Runs that get a task of their own each after one was slow.
+const APART: usize = 1000;
+
 /// A handler with the kind it is for and the rules of that kind.
 #[derive(Clone)]
 #[must_use = "a handler works only when it is registered"]
 pub struct Handler {
     pub(crate) pattern: Pattern,
-    pub(crate) policy: Policy,
+    /// Shared with whoever asks for the rules of its kinds: that is asked for every task.
+    pub(crate) policy: Arc<Policy>,
     /// Limits in this worker, widest first.
     pub(crate) limits: Vec<Limit>,
     pub(crate) book: Option<Arc<dyn Book>>,
     pub(crate) upcasters: Upcasters,
     pub(crate) call: Arc<dyn Fn(Run) -> Future<Outcome> + Send + Sync>,
+    /// How many of its next runs get a task of their own each, since one held a thread for long.
+    apart: Arc<AtomicUsize>,
 }
 
 /// Which kinds a handler is for.
@@ -143,18 +150,30 @@ impl Handler {
         };
         Self {
             pattern,
-            policy: Policy::default(),
+            policy: Arc::default(),
             limits: Vec::new(),
             book: None,
             upcasters: Upcasters::default(),
             call: Arc::new(call),
+            apart: Arc::default(),
         }
     }
 
+    /// Whether its next run may share a thread with others until its first await.
+    pub(crate) fn joins(&self) -> bool {
+        let less = |apart: usize| apart.checked_sub(1);
+        self.apart.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err()
+    }
+
+    /// One held a thread for long: the next ones stand in nobody's way, until it has been quick for a while.
+    pub(crate) fn stand_apart(&self) {
+        self.apart.store(APART, Ordering::Relaxed);
+    }
+
     /// With these rules. Limits of the cluster that were named before stay, below those of the rules.
-    pub fn policy(mut self, policy: Policy) -> Self {
-        let named = std::mem::replace(&mut self.policy, policy).cluster;
-        self.policy.cluster.extend(named);
+    pub fn policy(mut self, mut policy: Policy) -> Self {
+        policy.cluster.extend(self.policy.cluster.iter().cloned());
+        self.policy = Arc::new(policy);
         self
     }
 
@@ -170,7 +189,7 @@ impl Handler {
     ///     .cluster_limit("*", 3);
     /// ```
     pub fn cluster_limit(mut self, name: impl Into<String>, max: u32) -> Self {
-        self.policy.cluster.push(ClusterLimit { name: name.into(), max });
+        Arc::make_mut(&mut self.policy).cluster.push(ClusterLimit { name: name.into(), max });
         self
     }
 

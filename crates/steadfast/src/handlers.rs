@@ -75,7 +75,9 @@ impl Handlers {
 
     /// What stands in the `kind` table.
     pub(crate) fn policies(&self) -> Result<Vec<(Kind, Policy)>> {
-        self.all().map(|handler| Ok((Kind::new(handler.pattern.text())?, handler.policy.clone()))).collect()
+        self.all()
+            .map(|handler| Ok((Kind::new(handler.pattern.text())?, Policy::clone(&handler.policy))))
+            .collect()
     }
 
     /// What others see of these handlers.

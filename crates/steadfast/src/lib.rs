@@ -47,6 +47,7 @@ mod handler;
 mod handlers;
 mod health;
 mod leaser;
+mod lot;
 mod machine;
 mod new;
 mod news;

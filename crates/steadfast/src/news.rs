@@ -51,8 +51,8 @@ pub(crate) enum News {
     Open(Bucket, Kind),
     /// Some kind that was too fast may go on.
     Tokens,
-    /// A run ended.
-    Ended(Fence, End),
+    /// Runs ended.
+    Ended(Vec<(Fence, End)>),
     /// Finishes came back.
     Finished(Vec<Finish>, Result<Vec<Finished>, StoreError>),
     /// The lease changed.

@@ -6,6 +6,7 @@ use crate::health;
 use crate::news::News;
 use crate::settle::RECEIPTS_KEPT;
 use crate::sweeper::DEAD_KEPT;
+use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::seam::{Clean, Cleaned, KindRow, WorkerRow};
 use steadfast_core::{
@@ -120,7 +121,7 @@ impl Engine {
         };
         Ok(Facts {
             now: store.now().await?,
-            policy: self.policy_of(&task.kind).await?,
+            policy: Arc::unwrap_or_clone(self.policy_of(&task.kind).await?),
             bucket_paused: store.paused_buckets().await?.contains(&task.bucket),
             head: self.head(task).await?,
             cluster,
@@ -139,7 +140,7 @@ impl Engine {
         Ok(runs)
     }
 
-    async fn policy_of(&self, kind: &Kind) -> Result<steadfast_core::Policy> {
+    async fn policy_of(&self, kind: &Kind) -> Result<Arc<steadfast_core::Policy>> {
         self.shared.policies.refresh_for(kind).await?;
         Ok(self.shared.policies.of(kind))
     }

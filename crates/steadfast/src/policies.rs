@@ -21,7 +21,7 @@ pub(crate) struct Policies {
 #[derive(Default)]
 struct Declared {
     /// By the kind, or its prefix with `*` at the end.
-    policies: BTreeMap<String, Policy>,
+    policies: BTreeMap<String, Arc<Policy>>,
     read_at: Option<Duration>,
 }
 
@@ -31,7 +31,7 @@ impl Policies {
     }
 
     /// The rules of a kind as far as they are known; the defaults for a kind nobody declared.
-    pub(crate) fn of(&self, kind: &Kind) -> Policy {
+    pub(crate) fn of(&self, kind: &Kind) -> Arc<Policy> {
         if let Some(handler) = self.handlers.find(kind) {
             return handler.policy.clone();
         }
@@ -56,14 +56,14 @@ impl Policies {
         let now = self.runtime.monotonic();
         let rows: Vec<KindRow> = self.store.kinds().await?;
         let mut declared = self.declared.write().unwrap_or_else(PoisonError::into_inner);
-        declared.policies = rows.into_iter().map(|row| (row.kind.into(), row.policy)).collect();
+        declared.policies = rows.into_iter().map(|row| (row.kind.into(), row.policy.into())).collect();
         declared.read_at = Some(now);
         Ok(())
     }
 }
 
 impl Declared {
-    fn find(&self, kind: &Kind) -> Option<&Policy> {
+    fn find(&self, kind: &Kind) -> Option<&Arc<Policy>> {
         let prefixes =
             self.policies.iter().filter_map(|(name, policy)| Some((name.strip_suffix('*')?, policy)));
         kind.find_in(|name| self.policies.get(name), prefixes)

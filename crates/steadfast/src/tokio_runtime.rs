@@ -26,6 +26,10 @@ impl Runtime for TokioRuntime {
         self.handle.spawn(future);
     }
 
+    fn threads(&self) -> usize {
+        self.handle.metrics().num_workers()
+    }
+
     fn spawn_apart(&self, name: &str, future: Future<()>) {
         let apart = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
             match tokio::runtime::Builder::new_current_thread().enable_time().build() {

@@ -11,6 +11,9 @@ pub trait Runtime: Send + Sync + 'static {
     /// Runs a future to its end. Nothing ever aborts it.
     fn spawn(&self, future: Future<()>);
 
+    /// How many futures can be polled at the same time.
+    fn threads(&self) -> usize;
+
     /// Runs a future on a thread of its own, so that busy handlers cannot starve it.
     fn spawn_apart(&self, name: &str, future: Future<()>);
 

@@ -9,6 +9,8 @@ pub(crate) struct Chance {
     pub(crate) before: usize,
     /// A call took effect and its answer is lost.
     pub(crate) after: usize,
+    /// Finishes are refused together, and taken one by one.
+    pub(crate) refused: usize,
     /// A call is slow, on its way or on its way back.
     pub(crate) slow: usize,
     /// How slow it may be.
@@ -27,6 +29,7 @@ impl Chance {
         Self {
             before: 2,
             after: 3,
+            refused: 5,
             slow: 5,
             slow_max: Duration::from_millis(1500),
             hint_lost: 20,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Everything that is counted: the faults that can be injected, and what the engine does about them.
-const ALL: [&str; 31] = [
+const ALL: [&str; 32] = [
     "again",
     "birth",
     "call fails after",
@@ -20,6 +20,7 @@ const ALL: [&str; 31] = [
     "ejection unknown",
     "finish",
     "finish lost",
+    "finish refused",
     "freeze",
     "give back",
     "grab",

@@ -79,6 +79,16 @@ impl RoughStore {
         }
     }
 
+    /// Now and then a store takes some finishes one by one only.
+    fn refuse(&self, finishes: usize) -> Result<(), StoreError> {
+        let chance = self.chance.lock().unwrap().refused;
+        if finishes < 2 || !self.world.random().percent(chance) {
+            return Ok(());
+        }
+        self.sometimes.lock().unwrap().saw("finish refused");
+        Err(StoreError::Bug("not together".into()))
+    }
+
     async fn pause(&self) {
         let chance = *self.chance.lock().unwrap();
         let wait_us = {
@@ -190,6 +200,7 @@ impl Store for RoughStore {
     fn finish(&self, finishes: Vec<Finish>) -> Answer<'_, Vec<Finished>> {
         self.rough("finish", move |this| {
             Box::pin(async move {
+                this.refuse(finishes.len())?;
                 let answers = this.faulty.finish(finishes.clone()).await?;
                 this.see(|recorder, sometimes| {
                     for (finish, answer) in finishes.iter().zip(&answers) {

@@ -245,6 +245,11 @@ impl Runtime for NodeRuntime {
         self.world.spawn(self.node, future);
     }
 
+    /// As if there were several: runs of a lot are taken in turns.
+    fn threads(&self) -> usize {
+        2
+    }
+
     fn spawn_apart(&self, _: &str, future: Future<()>) {
         self.world.spawn(self.node, future);
     }

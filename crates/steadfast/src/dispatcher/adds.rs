@@ -6,6 +6,7 @@ use crate::news::{Adding, Flight, News};
 use crate::settle::add_surely;
 use crate::sweeper::Poke;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Add, Added, Adds, Birth};
 use steadfast_core::{
@@ -233,7 +234,7 @@ impl Dispatcher {
         }
     }
 
-    pub(crate) fn policy(&self, kind: &Kind) -> Policy {
+    pub(crate) fn policy(&self, kind: &Kind) -> Arc<Policy> {
         self.shared.policies.of(kind)
     }
 }

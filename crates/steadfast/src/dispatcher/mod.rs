@@ -15,6 +15,7 @@ mod lease;
 mod looks;
 mod runs;
 
+use crate::lot::Start;
 use crate::news::{Adding, Flight, News};
 use crate::shared::Shared;
 use crate::sweeper::Poke;
@@ -44,6 +45,8 @@ pub(crate) struct Dispatcher {
     /// Buckets that an operator paused.
     paused: BTreeSet<Bucket>,
     runs: BTreeMap<TaskId, Entry>,
+    /// Runs that are about to start.
+    starts: Vec<Start>,
     seat: Option<Seat>,
     /// Adds that wait for the one under way.
     adds: Vec<Adding>,
@@ -90,6 +93,7 @@ impl Dispatcher {
             desks: BTreeMap::new(),
             paused: BTreeSet::new(),
             runs: BTreeMap::new(),
+            starts: Vec::new(),
             seat: None,
             adds: Vec::new(),
             adds_len: 0,
@@ -158,6 +162,7 @@ impl Dispatcher {
         for one in adds.drain(..) {
             self.gather(one);
         }
+        self.launch_runs();
     }
 
     fn hear(&mut self, news: News) {
@@ -173,7 +178,7 @@ impl Dispatcher {
             News::Ejected(flight, ejecting, result) => self.ejected(flight, *ejecting, result),
             News::Open(bucket, kind) => self.desk(&bucket).open(&kind),
             News::Tokens => self.desks.values_mut().for_each(Desk::alarm_over),
-            News::Ended(task, end) => self.ended(task, end),
+            News::Ended(ends) => ends.into_iter().for_each(|(fence, end)| self.ended(fence, end)),
             News::Finished(finishes, result) => self.finished(finishes, result),
             News::Lease(lease) => self.lease(lease),
             News::Held(worker, tasks) => self.held(worker, tasks),
@@ -208,6 +213,7 @@ impl Dispatcher {
             self.set_timers(&bucket);
         }
         self.end_drain();
+        self.launch_runs();
     }
 
     fn hint(&mut self, hint: Hint) {
@@ -282,7 +288,7 @@ impl Dispatcher {
 }
 
 /// Lets every other task that is ready go first, once.
-async fn yield_once() {
+pub(crate) async fn yield_once() {
     let mut yielded = false;
     std::future::poll_fn(|context| {
         if std::mem::replace(&mut yielded, true) {

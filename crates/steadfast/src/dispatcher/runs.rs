@@ -1,13 +1,11 @@
 //! What runs in this worker: one entry from the grant to the accepted finish, with its slot.
 
 use super::Dispatcher;
-use crate::news::News;
-use crate::runner::{self, End};
-use crate::trace;
+use crate::lot::{self, Start};
+use crate::runner::End;
 use steadfast_core::seam::{Cause, Finish};
 use steadfast_core::{Bucket, Fence, Kind, Lane, Task, give_back};
 use tokio_util::sync::CancellationToken;
-use tracing::Instrument;
 
 /// A task that this worker holds.
 pub(crate) struct Entry {
@@ -48,15 +46,19 @@ impl Dispatcher {
         // Known from now on. If it is parked before the next look answers with what it read before that, it must not be
         // given back: a parked task keeps its grant.
         self.strangers.remove(&fence);
+        let recalled = self.recalled.remove(&fence);
         if let Some(old) = self.runs.get_mut(&task.id) {
-            if old.fences().any(|known| known.worker == fence.worker && known.grant > fence.grant) {
+            let is_newer = |known: Fence| known.worker == fence.worker && known.grant > fence.grant;
+            if old.fences().any(is_newer) {
                 // Heard too late: it was taken from us since, by ourselves.
-                self.recalled.remove(&fence);
                 return self.free_slot(&task.bucket, &task.kind, task.lane());
             }
             // We still run it under a grant that is lost. Never two at once in one process.
             old.stop = Some(Stop::Lost);
             old.cancel.cancel();
+            if recalled {
+                return self.free_slot(&task.bucket, &task.kind, task.lane());
+            }
             let passed = old.next.replace(task);
             if let Some(passed) = passed {
                 self.free_slot(&passed.bucket, &passed.kind, passed.lane());
@@ -75,7 +77,7 @@ impl Dispatcher {
         };
         let cancel = entry.cancel.clone();
         self.runs.insert(task.id, entry);
-        if self.recalled.remove(&fence) || !self.is_me(fence.worker) {
+        if recalled || !self.is_me(fence.worker) {
             // It was taken away again before we heard that we had it.
             return self.remove(fence);
         }
@@ -85,13 +87,14 @@ impl Dispatcher {
             let change = give_back(&task, &self.policy(&task.kind), false);
             return self.ended(fence, End::Stopped(change));
         };
-        let (shared, news) = (self.shared.clone(), self.news.clone());
-        let span = trace::span(&task, fence);
-        let run = async move {
-            let end = runner::run(shared, handler, task, fence, cancel).await;
-            let _ = news.send(News::Ended(fence, end));
-        };
-        self.shared.spawn(run.instrument(span));
+        self.starts.push(Start { handler, task, fence, cancel });
+    }
+
+    /// Starts what was granted since this was last asked.
+    pub(crate) fn launch_runs(&mut self) {
+        if !self.starts.is_empty() {
+            lot::launch(&self.shared, &self.news, std::mem::take(&mut self.starts));
+        }
     }
 
     /// A run ended: its finish goes to the next batch, unless its grant is lost.

@@ -40,6 +40,10 @@ impl Runtime for Ground {
         tokio::spawn(future);
     }
 
+    fn threads(&self) -> usize {
+        1
+    }
+
     fn spawn_apart(&self, _: &str, future: Future<()>) {
         tokio::spawn(future);
     }

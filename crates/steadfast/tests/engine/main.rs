@@ -8,6 +8,7 @@ mod buckets;
 mod common;
 mod kinds;
 mod limits;
+mod lots;
 mod outcomes;
 mod stopping;
 mod turns;
