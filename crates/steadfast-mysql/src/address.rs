@@ -73,6 +73,7 @@ mod tests {
             ("mysql://u:secret@h/d?ssl_ca=/a", "add require_ssl=true"),
             ("mysql://u:secret@h/d?require_ssl=true&ssl_ca=%2Fno%2Fsuch", "ssl_ca `/no/such` cannot be used"),
             ("mysql://u:secret@h/d?require_ssl=true&ssl_ca=Cargo.toml", "holds no certificate"),
+            ("mysql://h/d?require_ssl=true&ssl_ca=u:secret@h", "ssl_ca cannot be used"),
         ] {
             let text = address(url).unwrap_err().to_string();
             assert!(text.contains(expected), "{text}");

@@ -15,8 +15,11 @@ pub(crate) fn trust(ssl: SslOpts, file: Option<&str>) -> Result<SslOpts, Refusal
         let _ = ring::default_provider().install_default();
     }
     let Some(file) = file else { return Ok(ssl) };
-    let bytes =
-        read(file).map_err(|why| Refusal::Config(format!("ssl_ca `{file}` cannot be used: {why}")))?;
+    let bytes = read(file).map_err(|why| {
+        // A URL that is misspelt may have its password here: what stands before an @ is one more often than not.
+        let name = if file.contains('@') { String::new() } else { format!(" `{file}`") };
+        Refusal::Config(format!("ssl_ca{name} cannot be used: {why}"))
+    })?;
     Ok(ssl.with_root_certs(vec![bytes.into()]).with_disable_built_in_roots(true))
 }
 

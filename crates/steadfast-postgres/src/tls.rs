@@ -39,8 +39,11 @@ fn roots(file: Option<String>) -> Result<RootCertStore, Refusal> {
     let mut roots = RootCertStore::empty();
     match file {
         Some(file) => {
-            let unusable =
-                |why: String| Refusal::Config(format!("sslrootcert `{file}` cannot be used: {why}"));
+            let unusable = |why: String| {
+                // A URL that is misspelt may have its password here: what stands before an @ is one more often than not.
+                let name = if file.contains('@') { String::new() } else { format!(" `{file}`") };
+                Refusal::Config(format!("sslrootcert{name} cannot be used: {why}"))
+            };
             let certificates =
                 CertificateDer::pem_file_iter(&file).map_err(|error| unusable(error.to_string()))?;
             for certificate in certificates {
