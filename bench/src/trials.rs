@@ -2,8 +2,11 @@
 
 use crate::{Result, date, machine, place};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
 /// One row, as a trial wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -16,27 +19,58 @@ struct Row {
     ok: bool,
 }
 
-/// When, on what commit and where the rows were seen.
+/// When, on what commits and where the rows were seen.
 struct Seen {
     date: String,
-    commit: String,
+    /// One, or several with the parts that were played at each.
+    commits: String,
     machine: String,
 }
 
-/// Writes `docs/trials.md` and `docs/trials.json` from the rows of the last run.
+/// Writes `docs/trials.md` and `docs/trials.json` from the rows of the last run of each part.
 pub(crate) fn write() -> Result<()> {
-    let path = place::root().join("target/trials/rows.jsonl");
-    let text = std::fs::read_to_string(&path).map_err(|error| {
-        format!("no trial has left a row ({}: {error}); run `make trials` first", path.display())
-    })?;
+    let folder = place::root().join("target/trials");
+    let (mut text, mut last) = (String::new(), SystemTime::UNIX_EPOCH);
+    let mut commits: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in parts(&folder)? {
+        text.push_str(&std::fs::read_to_string(&path)?);
+        last = last.max(std::fs::metadata(&path)?.modified()?);
+        let commit = std::fs::read_to_string(path.with_extension("commit"))?;
+        let part = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        commits.entry(commit.trim().to_owned()).or_default().push(part);
+    }
     let rows = rows(&text)?;
-    let date = date::of(std::fs::metadata(&path)?.modified()?);
-    let seen = Seen { date, commit: commit()?, machine: machine::describe() };
+    if rows.is_empty() {
+        return Err(
+            format!("no trial has left a row in {}; run `make trials` first", folder.display()).into()
+        );
+    }
+    let seen = Seen { date: date::of(last), commits: told(&commits), machine: machine::describe() };
     let docs = place::root().join("docs");
     std::fs::write(docs.join("trials.md"), render(&rows, &seen))?;
     std::fs::write(docs.join("trials.json"), serde_json::to_string_pretty(&rows)? + "\n")?;
     println!("wrote docs/trials.md and docs/trials.json, {} rows", rows.len());
     Ok(())
+}
+
+/// The commits of all parts; which part was played at which, if they are not of one run.
+fn told(commits: &BTreeMap<String, Vec<String>>) -> String {
+    match commits.iter().collect::<Vec<_>>().as_slice() {
+        [(commit, _)] => format!("commit {commit}"),
+        several => {
+            let one = |(commit, parts): &(&String, &Vec<String>)| format!("{commit} ({})", parts.join(", "));
+            format!("commits {}", several.iter().map(one).collect::<Vec<_>>().join(" and "))
+        }
+    }
+}
+
+/// The files that parts left their rows in, by name.
+fn parts(folder: &Path) -> Result<Vec<PathBuf>> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    paths.sort();
+    Ok(paths)
 }
 
 /// By promise and store, in the order in which they were seen.
@@ -60,10 +94,10 @@ pub(crate) fn commit() -> Result<String> {
 }
 
 fn render(rows: &[Row], seen: &Seen) -> String {
-    let Seen { date, commit, machine } = seen;
+    let Seen { date, commits, machine } = seen;
     let mut page = format!(
         "# Trials\n\n\
-         Seen on {date} at commit {commit}: {machine}.\n\n\
+         Seen on {date} at {commits}: {machine}.\n\n\
          Each row is written by the trial itself; a trial that misses its bar fails the run. A *kill* is `kill -9` of a real \
          process, a *stop* is SIGSTOP until its lease is over and then SIGCONT, a *crash* is a server that loses its memory. \
          What really happened is read from the database, by triggers that the workers do not know. The promises in full are in \
@@ -157,6 +191,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn parts_are_named_only_if_they_are_not_of_one_commit() {
+        let of = |pairs: &[(&str, &[&str])]| {
+            let parts = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect();
+            told(&pairs.iter().map(|(commit, names)| ((*commit).to_owned(), parts(names))).collect())
+        };
+        assert_eq!(of(&[("abc", &["pace", "mysql"])]), "commit abc");
+        assert_eq!(
+            of(&[("abc", &["pace"]), ("def", &["mysql", "sqlite"])]),
+            "commits abc (pace) and def (mysql, sqlite)"
+        );
+    }
+
+    #[test]
     fn rows_stand_in_the_order_of_the_guarantees() {
         let row = |promise: &str, store: &str| {
             format!(
@@ -168,7 +215,8 @@ mod tests {
         let rows = rows(&text.join("\n")).unwrap();
         let order: Vec<String> = rows.iter().map(|row| format!("{} {}", row.promise, row.store)).collect();
         assert_eq!(order, ["G2 postgres", "G2 sqlite", "G10 all", "simulated faults all"]);
-        let seen = Seen { date: "2026-01-01".into(), commit: "abc".into(), machine: "2 cores".into() };
+        let seen =
+            Seen { date: "2026-01-01".into(), commits: "commit abc".into(), machine: "2 cores".into() };
         let page = render(&rows, &seen);
         let heads: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
         assert_eq!(heads, ["G2", "G10", "simulated faults", "Not here yet"]);

@@ -14,32 +14,38 @@ const POLL: Duration = Duration::from_millis(100);
 /// How much longer a grab may take at the 99th of a hundred, and what is no time at all.
 const TIMES_MAX: f64 = 2.0;
 const NO_TIME: Duration = Duration::from_millis(20);
+/// Rounds of a comparison.
+const ROUNDS: usize = 5;
 const PACE: Duration = Duration::from_millis(10);
 const FAR: Duration = Duration::from_secs(24 * 3600);
 /// What waits in the way of nobody.
 const CROWD: &str = "sleeps";
 
-/// The urgent ones are grabbed past all that wait; how long that takes is measured from call to start.
+/// The urgent ones are grabbed past all that wait; how long that takes is measured from call to start, in turns with a
+/// store in which nothing waits: the machine is not always the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_thousand_that_wait_cost_little_memory_and_no_time() {
-    let (scene, n) = (Scene::new().await, size(2_000, 100_000));
-    let mut crew = Crew::new(scene.url.clone());
-    let worker = crew.start(&["slots=64", "sleepers=32", "sleep_ms=3600000"]);
-    let empty = p99(&scene.engine, &crew).await;
+    let n = size(2_000, 100_000);
+    let (empty, full) = (Worked::new().await, Worked::new().await);
     // As many as fit run; all others wait behind them, ready and full, and half as many for their time.
-    scene.add(n, |new| new).await;
-    scene.add(n / 2, |new| new.after(FAR)).await;
-    let behind = p99(&scene.engine, &crew).await;
-    let memory = crew.memory_mb(worker);
-    let bar = (empty.mul_f64(TIMES_MAX)).max(NO_TIME);
+    full.scene.add(n, |new| new).await;
+    full.scene.add(n / 2, |new| new.after(FAR)).await;
+    let (mut without, mut behind) = (Vec::new(), Vec::new());
+    for _ in 0..size(1, ROUNDS) {
+        without.push(empty.p99().await);
+        behind.push(full.p99().await);
+    }
+    let (without, behind) = (middle(without), middle(behind));
+    let memory = full.crew.memory_mb(full.worker);
+    let bar = (without.mul_f64(TIMES_MAX)).max(NO_TIME);
     shown(
         "load",
         format!(
-            "{n} tasks wait for room and {} for their time; {} urgent ones of another kind",
+            "{n} tasks wait for room and {} for their time; {} urgent ones of another kind, in {ROUNDS} rounds",
             n / 2,
             probes()
         ),
-        format!("done after p99 {behind:.1?} ({empty:.1?} without them), memory {memory} MB"),
+        format!("started after p99 {behind:.1?} ({without:.1?} without them), memory {memory} MB"),
         format!("{bar:.1?}, {MEMORY_MB_MAX} MB"),
         // A sample shares the machine with the other trials.
         memory <= MEMORY_MB_MAX && size(true, behind <= bar),
@@ -107,9 +113,34 @@ impl Scene {
     }
 }
 
+/// A store with a worker that has room for few.
+struct Worked {
+    scene: Scene,
+    crew: Crew,
+    worker: usize,
+}
+
+impl Worked {
+    async fn new() -> Self {
+        let scene = Scene::new().await;
+        let mut crew = Crew::new(scene.url.clone());
+        let worker = crew.start(&["slots=64", "sleepers=32", "sleep_ms=3600000"]);
+        Self { scene, crew, worker }
+    }
+
+    async fn p99(&self) -> Duration {
+        p99(&self.scene.engine, &self.crew).await
+    }
+}
+
+fn middle(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
 /// How many urgent tasks are added to see how long they take.
 fn probes() -> usize {
-    size(50, 300)
+    size(50, 200)
 }
 
 /// How long an urgent task takes from the call of add to the start of its handler, at the 99th of a hundred.

@@ -1,5 +1,6 @@
 //! Payloads of all sizes, there and back.
 
+use crate::client;
 use crate::cluster::{self, Cluster};
 use crate::trial::{database, shown, size};
 use std::collections::BTreeMap;
@@ -13,7 +14,9 @@ const SIZES: [usize; 16] = [
     0, 1, 255, 256, 4_095, 4_096, 8_191, 8_192, 65_534, 65_535, 65_536, 65_537, 131_072, 1_000_000,
     1_048_576, 4_000_000,
 ];
-const LARGE: usize = 16 * 1024 * 1024;
+const LARGE: usize = client::PAYLOAD_BYTES_MAX;
+/// What the engine is told to let through.
+const ALLOWED: usize = 16 * 1024 * 1024;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn payloads_of_all_sizes_come_back_to_the_byte_and_too_large_ones_are_refused() {
@@ -27,7 +30,7 @@ async fn payloads_of_all_sizes_come_back_to_the_byte_and_too_large_ones_are_refu
     let mut policy = Policy::default();
     policy.retention = Retention::Delete;
     let builder = steadfast::connect(&url).await.expect("the store opens").register(handler.policy(policy));
-    let builder = builder.configure(|config| config.payload_bytes_max = LARGE);
+    let builder = builder.configure(|config| config.payload_bytes_max = ALLOWED);
     let engine = builder.start().await.expect("the engine starts");
     let (mut random, mut sent, mut n) = (Random::new(17), BTreeMap::<TaskId, Arc<[u8]>>::new(), 0);
     let (times, largest) = (size(1, 5), size(4_000_000, LARGE));

@@ -8,6 +8,8 @@ pub(crate) use steadfast_mysql::MySqlStore as Store;
 
 /// The database that is there from the start.
 pub(crate) const HOME: &str = "mysql";
+/// The largest payload: a server takes 16 MiB at once as it comes, and some of that is the rest of the statement.
+pub(crate) const PAYLOAD_BYTES_MAX: usize = 16 * 1024 * 1024 - 128 * 1024;
 /// What its store is called.
 pub(crate) const STORE: &str = "mysql";
 /// What makes a witness keep every state of a task.

@@ -8,6 +8,8 @@ pub(crate) use steadfast_postgres::PgStore as Store;
 
 /// The database that is there from the start.
 pub(crate) const HOME: &str = "postgres";
+/// The largest payload: what the engine is told to let through.
+pub(crate) const PAYLOAD_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// What its store is called.
 pub(crate) const STORE: &str = "postgres";
 /// What makes a witness keep every state of a task.

@@ -9,6 +9,8 @@ pub(crate) use steadfast_sqlite::SqliteStore as Store;
 
 /// A database that holds nothing.
 pub(crate) const HOME: &str = "home";
+/// The largest payload: what the engine is told to let through.
+pub(crate) const PAYLOAD_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// What its store is called.
 pub(crate) const STORE: &str = "sqlite";
 /// What makes a witness keep every state of a task.

@@ -54,6 +54,16 @@ async fn storm(cluster: &Cluster, wire: &Wire, crew: &mut Crew, kills: usize) ->
     done
 }
 
+/// Goes on with the deed until it is enough.
+async fn wait(what: &str, is_enough: impl Fn() -> bool, deed: impl Fn()) {
+    let began = Instant::now();
+    while !is_enough() {
+        assert!(began.elapsed() < PATIENCE, "too few {what}");
+        deed();
+        tokio::time::sleep(LIFE / 2).await;
+    }
+}
+
 /// Some of everything; a tenth leaves effects.
 fn new(n: u64) -> New {
     if n % 10 == 3 { New::kind("pays", n.to_string()) } else { feed::mixed(n) }
@@ -101,15 +111,12 @@ async fn kills_crashes_and_lost_replies_together_lose_and_double_nothing() {
     let mut crew = Crew::new(near.clone());
     let feed = Feed::start(&adder(&near).await, new);
     let done = storm(&cluster, &wire, &mut crew, size(4, 200)).await;
-    let (began, cuts) = (Instant::now(), || wire.cuts().values().sum::<u64>());
-    while feed.so_far() < size(0, ADDS_MIN) || cuts() < size(0, CUTS_MIN) {
-        assert!(began.elapsed() < PATIENCE, "too few adds ({}) or cuts ({})", feed.so_far(), cuts());
-        if cuts() < CUTS_MIN {
-            wire.cut();
-        }
-        tokio::time::sleep(LIFE / 10).await;
-    }
+    let cuts = || wire.cuts().values().sum::<u64>();
+    // One at a time from here on: whoever hears nothing but cuts gets nothing done.
     wire.calm();
+    wait("cuts", || cuts() >= size(0, CUTS_MIN), || wire.cut()).await;
+    wire.calm();
+    wait("adds", || feed.so_far() >= size(0, ADDS_MIN), || ()).await;
     let n = feed.stop().await;
     tokio::task::block_in_place(|| crew.start(&WORDS));
     witness.wait("the end of all tasks", "not exists (select 1 from trial_task)").await;

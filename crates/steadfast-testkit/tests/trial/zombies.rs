@@ -63,6 +63,33 @@ impl Scene {
         true
     }
 
+    /// The tokens of all that a worker has run.
+    fn runs_of(&self, worker: usize) -> Vec<String> {
+        let token = |line: &String| Some(line.splitn(4, ' ').nth(3)?.replace(' ', "."));
+        self.crew.said(worker, "RUN ").iter().filter_map(token).collect()
+    }
+
+    /// Waits until these runs of a zombie were told to end; says when the last of them was.
+    async fn all_hear(&self, zombie: usize, tokens: &[String]) -> Duration {
+        let began = Instant::now();
+        loop {
+            let lines = self.crew.said(zombie, "CANCELLED ");
+            let heard = |token: &String| {
+                let line = lines.iter().find(|line| line.ends_with(token.as_str()))?;
+                line.split(' ').nth(1)?.parse().ok().map(Duration::from_micros)
+            };
+            if let Some(times) = tokens.iter().map(heard).collect::<Option<Vec<Duration>>>() {
+                return times.into_iter().max().expect("it ran something");
+            }
+            assert!(
+                began.elapsed() < PATIENCE,
+                "not all runs of {} were told to end",
+                self.crew.name(zombie)
+            );
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
     async fn hears_of_its_death(&self, zombie: usize) {
         let heard = self.says(zombie, "declared dead", RECOVERY * 5).await;
         assert!(heard, "{} did not hear of its death", self.crew.name(zombie));
@@ -110,20 +137,21 @@ async fn wake(cluster: Arc<Cluster>, n: usize) -> Seen {
         assert!(scene.says(*zombie, "RUN", PATIENCE).await, "a zombie runs nothing");
     }
     scene.signal_all(&zombies, Signal::STOP);
+    for zombie in &zombies {
+        tokio::task::block_in_place(|| scene.crew.stopped(*zombie));
+    }
     scene.start();
     let since = scene.witness.now().await;
     let recovery = scene.forget(&zombies, since).await;
     let mut heard = Vec::new();
     for zombie in &zombies {
+        // Those that run now, and not what it takes when it has begun anew.
+        let tokens = scene.runs_of(*zombie);
         let woke = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970");
         scene.crew.signal(*zombie, Signal::CONT);
         scene.hears_of_its_death(*zombie).await;
-        // All of its handlers: it leaves only when they have ended.
-        scene.crew.signal(*zombie, Signal::TERM);
-        tokio::task::block_in_place(|| scene.crew.ended(*zombie));
-        let ends = scene.crew.said(*zombie, "CANCELLED");
-        let last = ends.iter().filter_map(|line| line.split(' ').nth(1)?.parse().ok()).max();
-        heard.push(Duration::from_micros(last.expect("its handlers heard")).saturating_sub(woke));
+        heard.push(scene.all_hear(*zombie, &tokens).await.saturating_sub(woke));
+        scene.crew.kill(*zombie);
     }
     scene.check().await;
     Seen { stops: n, recovery, heard, ..Seen::default() }

@@ -33,8 +33,8 @@ impl Journal {
     }
 
     /// A handler was told to end.
-    pub(crate) fn cancelled(&self) {
-        self.write(&format!("CANCELLED {} {}", micros_now(), self.name));
+    pub(crate) fn cancelled(&self, run: &Run) {
+        self.write(&format!("CANCELLED {} {} {}", micros_now(), self.name, run.token()));
     }
 }
 

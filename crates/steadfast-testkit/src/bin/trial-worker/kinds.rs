@@ -110,7 +110,7 @@ fn waits(journal: &Journal, waits_to_end: bool) -> Handler {
             journal.ran(&run);
             if waits_to_end {
                 run.cancelled().await;
-                journal.cancelled();
+                journal.cancelled(&run);
             }
         }
     })

@@ -1,7 +1,7 @@
 //! The worker of all trials: adds and runs tasks, and dies or stops at a named point of the protocol.
 //!
 //! It writes what it does to a journal that outlives it: `ADDED id` when an add was acknowledged,
-//! `RUN micros name id grant worker` when a handler starts, `CANCELLED micros name` when one is told to end, and the
+//! `RUN micros name id grant worker` when a handler starts, `CANCELLED micros name token` when one is told to end, and the
 //! engine's warnings. Told to end (SIGTERM), it leaves cleanly. Usage:
 //!
 //! `trial-worker URL JOURNAL NAME [lease_ms=N] [slots=N] [grace_ms=N] [work_ms=N] [limit=N] [deadline_ms=N]
