@@ -12,13 +12,11 @@ use crate::hints::Ringer;
 use crate::place::{Place, Tid};
 use crate::pool::Pool;
 use crate::{key, repeat, settle};
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Add, Added, Adds};
-use steadfast_core::{Fence, Key, NewTask, Payload, Refusal, Task, TaskId, Time, WorkerId};
-use uuid::Uuid;
+use steadfast_core::{Fence, IdMap, Key, NewTask, Payload, Refusal, Task, TaskId, Time, WorkerId};
 
 /// Adds a batch, or refuses all of it.
 pub(crate) async fn add(pool: &Pool, ringer: &Arc<Ringer>, add: &Add) -> Fallible<Adds> {
@@ -57,7 +55,7 @@ pub(crate) struct Coming<'a> {
 /// What the statement says.
 pub(crate) struct Come {
     pub(crate) now: Time,
-    pub(crate) births: HashMap<Uuid, Born>,
+    pub(crate) births: IdMap<Born>,
 }
 
 /// Where a birth stands in line, and where its row lies.
@@ -140,9 +138,10 @@ fn fresh<'a>(tasks: &'a [NewTask], holders: &[Option<TaskId>]) -> Vec<Coming<'a>
 
 fn adds(pool: &Pool, add: &Add, holders: &[Option<TaskId>], come: &Come) -> Fallible<Adds> {
     let births = add.births.iter().flat_map(|birth| birth.tasks.iter().map(|task| (birth.worker, task)));
-    let (mut born, mut found) = (Vec::new(), Vec::new());
+    let n = come.births.len();
+    let (mut born, mut found) = (Vec::with_capacity(n), Vec::with_capacity(n));
     for (worker, (new, deadline)) in births {
-        let Born { seq, tid } = come.births.get(&new.id.uuid()).ok_or_else(|| Fault::unreadable("birth"))?;
+        let Born { seq, tid } = come.births.get(&new.id).ok_or_else(|| Fault::unreadable("birth"))?;
         let mut task = Task::added(new.clone(), *seq, come.now);
         task.granted(worker, *deadline, come.now);
         let place = Place { tid: *tid, bare: Coming { new, deadline: None }.is_bare() };
@@ -181,13 +180,13 @@ impl Coming<'_> {
     }
 
     fn read(rows: &[tokio_postgres::Row]) -> Fallible<Come> {
-        let mut come = Come { now: Time::default(), births: HashMap::with_capacity(rows.len()) };
+        let mut come = Come { now: Time::default(), births: IdMap::default() };
         for row in rows {
             match row.try_get::<_, Option<i64>>(2)? {
                 Some(now) => come.now = Time::from_micros(now),
                 None => {
                     let born = Born { seq: row.try_get(1)?, tid: row.try_get(3)? };
-                    come.births.insert(row.try_get(0)?, born);
+                    come.births.insert(TaskId::from_uuid(row.try_get(0)?), born);
                 }
             }
         }

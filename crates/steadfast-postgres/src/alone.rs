@@ -12,7 +12,6 @@ use crate::hints::Ringer;
 use crate::pool::Pool;
 use crate::sql::{Params, Sql};
 use crate::{row, settle};
-use std::collections::HashMap;
 use std::sync::Arc;
 use steadfast_core::{Receipt, Time, WorkerId};
 use tokio_postgres::types::Type;
@@ -90,5 +89,5 @@ pub(crate) async fn add_alone(
         ringer.ahead.tell(new, now);
     }
     let born = Born { seq: row.try_get(0)?, tid: row.try_get(2)? };
-    Ok(Come { now, births: HashMap::from([(new.id.uuid(), born)]) })
+    Ok(Come { now, births: std::iter::once((new.id, born)).collect() })
 }

@@ -5,11 +5,9 @@
 //! where the row is found, and what is not found there is looked up by its id.
 
 use bytes::{BufMut, BytesMut};
-use std::collections::HashMap;
 use std::error::Error;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, PoisonError};
-use steadfast_core::{Fence, TaskId};
+use steadfast_core::{Fence, IdMap};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 
 /// Most places that are remembered. Beyond it all are forgotten: most of them are of runs that ended another way.
@@ -29,23 +27,7 @@ pub(crate) struct Place {
 
 /// The places of the running tasks.
 #[derive(Default)]
-pub(crate) struct Places(Mutex<HashMap<TaskId, (Fence, Place), BuildHasherDefault<Tail>>>);
-
-/// Ids are ours, and random in their last bytes: those are hash enough.
-#[derive(Default)]
-struct Tail(u64);
-
-impl Hasher for Tail {
-    fn write(&mut self, bytes: &[u8]) {
-        if let Some(tail) = bytes.last_chunk() {
-            self.0 = u64::from_be_bytes(*tail);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
+pub(crate) struct Places(Mutex<IdMap<(Fence, Place)>>);
 
 impl Places {
     /// Remembers where the rows of runs lie.
@@ -95,7 +77,7 @@ impl ToSql for Tid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use steadfast_core::{Grant, WorkerId};
+    use steadfast_core::{Grant, TaskId, WorkerId};
 
     const HERE: Place = Place { tid: Tid(7, 1), bare: true };
 

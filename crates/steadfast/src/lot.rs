@@ -92,6 +92,9 @@ impl Lot {
     /// Keeps an end to be told with others; says whether that is enough of them.
     fn keep(&self, fence: Fence, end: End) -> bool {
         let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        if ends.is_empty() {
+            ends.reserve(ENDS_MAX);
+        }
         ends.push((fence, end));
         ends.len() >= ENDS_MAX
     }

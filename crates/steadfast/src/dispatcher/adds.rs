@@ -180,6 +180,7 @@ impl Dispatcher {
                 self.undo_slot(bucket, kind, Lane::Plain);
             }
         }
+        self.starts.reserve(adds.born.len());
         for task in adds.born {
             self.start(Box::new(task));
         }

@@ -97,6 +97,7 @@ impl Dispatcher {
             // There is more where these came from: the store is at it while they start.
             self.send_grab(bucket);
         }
+        self.starts.reserve(tasks.len());
         for task in tasks {
             self.start(Box::new(task));
         }

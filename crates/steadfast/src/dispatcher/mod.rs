@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::seam::Finish;
-use steadfast_core::{Bucket, Fence, Hint, Lane, Note, TaskId};
+use steadfast_core::{Bucket, Fence, Hint, IdMap, Lane, Note};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender};
 
 /// Most messages taken in at once, so that no sender waits for a whole backlog of another.
@@ -44,7 +44,7 @@ pub(crate) struct Dispatcher {
     desks: BTreeMap<Bucket, Desk>,
     /// Buckets that an operator paused.
     paused: BTreeSet<Bucket>,
-    runs: BTreeMap<TaskId, Entry>,
+    runs: IdMap<Entry>,
     /// Runs that are about to start.
     starts: Vec<Start>,
     seat: Option<Seat>,
@@ -92,7 +92,7 @@ impl Dispatcher {
             renew_now,
             desks: BTreeMap::new(),
             paused: BTreeSet::new(),
-            runs: BTreeMap::new(),
+            runs: IdMap::default(),
             starts: Vec::new(),
             seat: None,
             adds: Vec::new(),
@@ -178,7 +178,10 @@ impl Dispatcher {
             News::Ejected(flight, ejecting, result) => self.ejected(flight, *ejecting, result),
             News::Open(bucket, kind) => self.desk(&bucket).open(&kind),
             News::Tokens => self.desks.values_mut().for_each(Desk::alarm_over),
-            News::Ended(ends) => ends.into_iter().for_each(|(fence, end)| self.ended(fence, end)),
+            News::Ended(ends) => {
+                self.finishes.reserve(ends.len());
+                ends.into_iter().for_each(|(fence, end)| self.ended(fence, end));
+            }
             News::Finished(finishes, result) => self.finished(finishes, result),
             News::Lease(lease) => self.lease(lease),
             News::Held(worker, tasks) => self.held(worker, tasks),
