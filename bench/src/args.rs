@@ -7,6 +7,7 @@ use crate::peers;
 use crate::place::Place;
 use crate::rounds::Choice;
 use crate::shape::Half;
+use crate::tempo::Tempo;
 
 pub(crate) const HELP: &str = "\
 steadfast-bench run [--only SHAPE] [--store STORE] [--rounds N]   measure and append to target/bench/results.jsonl
@@ -44,7 +45,15 @@ pub(crate) enum Command {
         loads: Vec<Load>,
     },
     /// Adds tasks at a steady rate: a sample that wants them from another process calls it.
-    Call(Place),
+    Call {
+        place: Place,
+        tempo: Tempo,
+    },
+    /// Runs some of `n` tasks: a sample that wants several workers calls it.
+    Work {
+        place: Place,
+        n: u32,
+    },
     /// One half of one round, in a process of its own: `run` calls it.
     Sample {
         base: Base,
@@ -66,7 +75,8 @@ pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Command> {
         ["sample", base, shape, half] => {
             Ok(Command::Sample { base: base.parse()?, shape: (*shape).into(), half: half.parse()? })
         }
-        ["call", place] => Ok(Command::Call(place.parse()?)),
+        ["call", place, tempo] => Ok(Command::Call { place: place.parse()?, tempo: tempo.parse()? }),
+        ["work", place, n] => Ok(Command::Work { place: place.parse()?, n: n.parse()? }),
         ["load", place, loads @ ..] => {
             let loads = loads.iter().map(|load| load.parse()).collect::<std::result::Result<_, _>>()?;
             Ok(Command::Load { place: place.parse()?, loads })
@@ -149,6 +159,10 @@ mod tests {
         let (base, half) = (Base::Sqlite, Half::Floor);
         check("sample sqlite drain floor", Ok(Command::Sample { base, shape: "drain".into(), half }));
         check("sample sqlite drain roof", Err("no half `roof` (known: floor, raw, engine)"));
+        let place = Place::File("a.db".into());
+        let tempo = Tempo { n: 500, each: 1, every_us: 10_000 };
+        check("call sqlite:a.db 500:1:10000", Ok(Command::Call { place: place.clone(), tempo }));
+        check("work sqlite:a.db 7", Ok(Command::Work { place, n: 7 }));
         check("load sqlite:a.db fast=1", Err("`fast=1` is no load; write ready=1000"));
         check("fly", Err("cannot read `fly`; try --help"));
     }

@@ -1,6 +1,7 @@
 //! What a figure has to reach, and whether it did.
 
 use crate::record::Record;
+use crate::report::grouped;
 
 /// One thing that is asked of a shape's engine half.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,7 +14,11 @@ pub(crate) enum Bar {
     OfShape(&'static str, f64),
     /// At most so many times the counted work of another shape, and the same of its statements.
     WorkOfShape(&'static str, f64),
+    /// At least so many a second, whatever the floor does.
+    Rate(f64),
     P99Us(f64),
+    /// At most so much processor time of the process for a thousand tasks.
+    CpuMs(f64),
     RssMb(f64),
 }
 
@@ -56,13 +61,21 @@ impl Bar {
                 let wanted = format!("work, statements <= {most} of {shape}");
                 Some(verdict(wanted, format!("{work:.2}, {statements:.2}"), work.max(statements) <= most))
             }
+            Self::Rate(least) => {
+                let wanted = format!(">= {} /s", grouped(least));
+                Some(verdict(wanted, format!("{} /s", grouped(own.rate)), own.rate >= least))
+            }
             Self::P99Us(most) => {
                 let p99 = own.p99_us?;
                 Some(verdict(format!("p99 <= {most} µs"), format!("{p99:.0} µs"), p99 <= most))
             }
+            Self::CpuMs(most) => {
+                let cpu = own.cpu_ms_1k?;
+                Some(verdict(format!("CPU <= {most} ms/1k"), format!("{cpu:.1} ms/1k"), cpu <= most))
+            }
             Self::RssMb(most) => {
                 let rss = own.rss_mb?;
-                Some(verdict(format!("RSS < {most} MB"), format!("{rss:.1} MB"), rss < most))
+                Some(verdict(format!("RSS <= {most} MB"), format!("{rss:.1} MB"), rss <= most))
             }
         }
     }
@@ -89,6 +102,7 @@ mod tests {
             rate,
             p50_us: Some(p50_us),
             p99_us: Some(2.0 * p50_us),
+            cpu_ms_1k: Some(5.5),
             rss_mb: Some(100.0),
             statements: Some(statements),
             ..Sample::default()
@@ -111,7 +125,9 @@ mod tests {
         check(Bar::OfShape("drain", 0.5), ">= 0.5 of drain: 0.20 short");
         check(Bar::WorkOfShape("x", 1.1), "work, statements <= 1.1 of x: 0.20, 1.15 short");
         check(Bar::P99Us(200.0), "p99 <= 200 µs: 180 µs ok");
-        check(Bar::RssMb(100.0), "RSS < 100 MB: 100.0 MB short");
+        check(Bar::Rate(20_000.0), ">= 20,000 /s: 20 /s short");
+        check(Bar::CpuMs(5.0), "CPU <= 5 ms/1k: 5.5 ms/1k short");
+        check(Bar::RssMb(100.0), "RSS <= 100 MB: 100.0 MB ok");
         assert_eq!(Bar::OfShape("drain", 0.5).judge(&record(1.0, 1.0, 1.0), None), None);
     }
 }

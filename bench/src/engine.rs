@@ -1,6 +1,7 @@
 //! The engine as the shapes run it: opened, given a handler that does nothing, and waited for.
 
 use crate::counters::{self, Counters};
+use crate::pad::Padded;
 use crate::place::Place;
 use crate::recorder::Recorder;
 use crate::{Result, plain};
@@ -14,15 +15,22 @@ use steadfast_sqlite::SqliteStore;
 
 /// The kind of tasks that are measured.
 pub(crate) const KIND: &str = "noop";
-/// Ten of them, for the shapes that have more than one.
-pub(crate) const KINDS: [&str; 10] =
-    ["noop-0", "noop-1", "noop-2", "noop-3", "noop-4", "noop-5", "noop-6", "noop-7", "noop-8", "noop-9"];
 /// Enough runs at once for several full batches to be under way.
 pub(crate) const SLOTS: usize = 2000;
 
 /// How long nothing may happen before something is wrong. A slow machine may take its time.
 const PATIENCE: Duration = Duration::from_secs(60);
 const POLL_EVERY: Duration = Duration::from_millis(1);
+
+/// One of several kinds.
+pub(crate) fn kind(at: u32) -> String {
+    format!("{KIND}-{at}")
+}
+
+/// So many kinds; a single one is the usual one.
+pub(crate) fn kinds(n: u32) -> Vec<String> {
+    if n == 1 { vec![KIND.to_owned()] } else { (0..n).map(kind).collect() }
+}
 
 /// Runs one half on a runtime as services have it: a thread a core.
 pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
@@ -63,6 +71,14 @@ pub(crate) async fn open_counted(place: &Place) -> Result<(Counters, Builder)> {
     }
 }
 
+/// The same where it costs next to nothing: PostgreSQL counts statements, and an engine sends few large ones.
+pub(crate) async fn open_seen(place: &Place) -> Result<(Option<Counters>, Builder)> {
+    match place {
+        Place::Schema(_) => open_counted(place).await.map(|(counters, builder)| (Some(counters), builder)),
+        _ => Ok((None, open(place).await?)),
+    }
+}
+
 /// What blocks must not do so on a thread of the runtime.
 async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     Ok(tokio::task::spawn_blocking(move || work().map_err(|error| error.to_string())).await??)
@@ -96,25 +112,40 @@ fn with_slots(builder: Builder) -> Builder {
 /// Handlers of these kinds that write down the number in the payload and do nothing else.
 pub(crate) fn with_noops(
     mut builder: Builder,
-    kinds: &[&str],
+    kinds: &[impl AsRef<str>],
     recorder: &Arc<Recorder>,
     retention: Retention,
 ) -> Builder {
     for kind in kinds {
-        builder = builder.register(noop(kind, recorder, retention));
+        builder = builder.register(noop(kind.as_ref(), recorder, retention));
     }
     builder
 }
 
-fn noop(kind: &str, recorder: &Arc<Recorder>, retention: Retention) -> Handler {
+/// A handler of the measured kind that reads a padded payload and does nothing else.
+pub(crate) fn with_reader(builder: Builder, recorder: &Arc<Recorder>) -> Builder {
+    let recorder = Arc::clone(recorder);
+    let handler = move |_: Run, padded: Padded<'static>| {
+        recorder.hit(padded.id);
+        std::future::ready(())
+    };
+    builder.register(Handler::json(KIND, handler).policy(policy(Retention::Delete)))
+}
+
+/// The usual rules, with this retention.
+pub(crate) fn policy(retention: Retention) -> Policy {
     let mut policy = Policy::default();
     policy.retention = retention;
+    policy
+}
+
+fn noop(kind: &str, recorder: &Arc<Recorder>, retention: Retention) -> Handler {
     let recorder = Arc::clone(recorder);
     let handler = move |run: Run| {
         let recorder = Arc::clone(&recorder);
         async move { run.payload::<u32>().map(|number| recorder.hit(number)) }
     };
-    Handler::of(kind, handler).policy(policy)
+    Handler::of(kind, handler).policy(policy(retention))
 }
 
 /// Waits until that many handlers were called.
@@ -142,6 +173,11 @@ pub(crate) async fn runs_within(recorder: &Recorder, n: u32, patience: Duration)
 /// Waits until every run's finish was accepted: a task lives until then.
 pub(crate) async fn wait_for_ends(engine: &Engine, recorder: &Recorder, n: u32) -> Result<()> {
     wait_for_runs(recorder, n).await?;
+    wait_until_empty(engine).await
+}
+
+/// Waits until no task lives.
+pub(crate) async fn wait_until_empty(engine: &Engine) -> Result<()> {
     let (mut left, mut since) = (living(engine).await?, Instant::now());
     while left > 0 {
         if since.elapsed() > PATIENCE {

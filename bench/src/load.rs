@@ -1,9 +1,10 @@
 //! Fills a store through the engine, in a process of its own: neither the time nor the memory of it is measured.
 
 use crate::Result;
-use crate::engine::{self, KIND, KINDS};
+use crate::engine::{self, KIND};
+use crate::pad::{Padded, pad};
 use crate::place::{self, Place};
-use crate::plain::postgres::Plain;
+use crate::written;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,18 +12,8 @@ use steadfast::New;
 
 /// Tasks that one call adds.
 const CHUNK: u32 = 1000;
-/// Ended tasks that one statement writes.
-const ENDED_CHUNK: u32 = 100_000;
-const ENDED: &str = r#"
-    insert into history (
-        seq, id, bucket, kind, status, priority, due_at, ready_at, base_at, created_at, changed_at,
-        "grant", version, attempt, failures, lost, format, payload_len, payload
-    )
-    select
-        -number, ('01800000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, 'default', 'noop', 7, 5,
-        time, time, time, time, time, 1, 2, 1, 0, 0, 0, 2, '\x3131'
-    from generate_series($1::bigint, $2::bigint - 1) as number
-    cross join lateral (select 1600000000000000 + number) as at (time)"#;
+/// Bytes of payload that one call adds, unless a single one has more.
+const CHUNK_BYTES: u32 = 4 << 20;
 /// No bench lasts that long.
 const FAR: Duration = Duration::from_secs(24 * 3600);
 
@@ -37,8 +28,14 @@ pub(crate) struct Load {
 pub(crate) enum Sort {
     /// Numbered, ready, of the kind that is measured.
     Ready,
-    /// The same, of ten kinds in turn.
-    Tenfold,
+    /// The same, of so many kinds in turn.
+    Kinds(u32),
+    /// The same kind, with payloads of about so many bytes.
+    Padded(u32),
+    /// The same kind, less urgent than all others.
+    Last,
+    /// The same kind, written past the engine, and only into PostgreSQL.
+    Written,
     /// The same kind, due tomorrow.
     Waiting,
     /// Ready, of a kind whose limit is reached.
@@ -58,17 +55,22 @@ pub(crate) fn apart(place: &Place, loads: &[Load]) -> Result<()> {
 
 /// The same, here.
 pub(crate) fn here(place: &Place, loads: &[Load]) -> Result<()> {
-    let (ended, living): (Vec<Load>, Vec<Load>) = loads.iter().partition(|load| load.sort == Sort::Ended);
-    add(place, &living)?;
-    ended.iter().try_for_each(|load| write_ended(place, load.n))
+    let is_written = |load: &&Load| matches!(load.sort, Sort::Written | Sort::Ended);
+    let (past, added): (Vec<&Load>, Vec<&Load>) = loads.iter().partition(is_written);
+    add(place, &added)?;
+    past.iter().try_for_each(|load| match load.sort {
+        Sort::Ended => written::ended(place, load.n),
+        _ => written::ready(place, load.n),
+    })
 }
 
-fn add(place: &Place, loads: &[Load]) -> Result<()> {
+fn add(place: &Place, loads: &[&Load]) -> Result<()> {
     engine::block_on(async {
         let engine = engine::open(place).await?.start().await?;
         for load in loads {
-            for first in (0..load.n).step_by(CHUNK as usize) {
-                let numbers = first..load.n.min(first + CHUNK);
+            let chunk = load.sort.chunk();
+            for first in (0..load.n).step_by(chunk as usize) {
+                let numbers = first..load.n.min(first + chunk);
                 engine.add_many(numbers.map(|number| load.sort.task(number))).await?;
             }
         }
@@ -76,24 +78,25 @@ fn add(place: &Place, loads: &[Load]) -> Result<()> {
     })
 }
 
-fn write_ended(place: &Place, n: u32) -> Result<()> {
-    let Place::Schema(schema) = place else { return Err("only PostgreSQL is given a history".into()) };
-    let db = Plain::open(schema)?;
-    let write = db.prepare(ENDED)?;
-    for first in (0..n).step_by(ENDED_CHUNK as usize) {
-        db.execute(&write, &[&i64::from(first), &i64::from(n.min(first + ENDED_CHUNK))])?;
-    }
-    db.batch("vacuum (analyze) history")
-}
-
 impl Sort {
-    const ALL: [Self; 6] =
-        [Self::Ready, Self::Tenfold, Self::Waiting, Self::Full, Self::Foreign, Self::Ended];
+    /// Those that need no number.
+    const PLAIN: [Self; 7] =
+        [Self::Ready, Self::Last, Self::Written, Self::Waiting, Self::Full, Self::Foreign, Self::Ended];
+
+    /// Tasks that one call adds.
+    fn chunk(self) -> u32 {
+        match self {
+            Self::Padded(bytes) => (CHUNK_BYTES / bytes.max(1)).clamp(1, CHUNK),
+            _ => CHUNK,
+        }
+    }
 
     fn task(self, number: u32) -> New {
         match self {
-            Self::Ready | Self::Ended => New::json(KIND, &number),
-            Self::Tenfold => New::json(KINDS[number as usize % KINDS.len()], &number),
+            Self::Ready | Self::Written | Self::Ended => New::json(KIND, &number),
+            Self::Kinds(n) => New::json(engine::kind(number % n), &number),
+            Self::Padded(bytes) => New::json(KIND, &Padded { id: number, pad: pad(bytes as usize).into() }),
+            Self::Last => New::json(KIND, &number).priority(9),
             Self::Waiting => New::json(KIND, &number).after(FAR),
             Self::Full => New::json("full", &number),
             Self::Foreign => New::json(format!("foreign-{number:05}"), &number),
@@ -103,18 +106,38 @@ impl Sort {
     const fn name(self) -> &'static str {
         match self {
             Self::Ready => "ready",
-            Self::Tenfold => "tenfold",
+            Self::Kinds(_) => "kinds",
+            Self::Padded(_) => "padded",
+            Self::Last => "last",
+            Self::Written => "written",
             Self::Waiting => "waiting",
             Self::Full => "full",
             Self::Foreign => "foreign",
             Self::Ended => "ended",
         }
     }
+
+    fn parse(text: &str) -> Option<Self> {
+        match text.split_once('-') {
+            Some(("kinds", n)) => n.parse().ok().filter(|n| *n > 0).map(Self::Kinds),
+            Some(("padded", bytes)) => bytes.parse().ok().map(Self::Padded),
+            _ => Self::PLAIN.into_iter().find(|sort| sort.name() == text),
+        }
+    }
+}
+
+impl fmt::Display for Sort {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kinds(number) | Self::Padded(number) => write!(out, "{}-{number}", self.name()),
+            _ => out.write_str(self.name()),
+        }
+    }
 }
 
 impl fmt::Display for Load {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}={}", self.sort.name(), self.n)
+        write!(out, "{}={}", self.sort, self.n)
     }
 }
 
@@ -124,7 +147,7 @@ impl FromStr for Load {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let unreadable = || format!("`{text}` is no load; write ready=1000");
         let (name, n) = text.split_once('=').ok_or_else(unreadable)?;
-        let sort = Sort::ALL.into_iter().find(|sort| sort.name() == name).ok_or_else(unreadable)?;
+        let sort = Sort::parse(name).ok_or_else(unreadable)?;
         Ok(Self { sort, n: n.parse().map_err(|_| unreadable())? })
     }
 }
@@ -135,10 +158,19 @@ mod tests {
 
     #[test]
     fn a_load_survives_the_command_line() {
-        for sort in Sort::ALL {
+        for sort in Sort::PLAIN.into_iter().chain([Sort::Kinds(100), Sort::Padded(2400)]) {
             let load = Load { sort, n: 7 };
             assert_eq!(load.to_string().parse(), Ok(load));
         }
-        assert!("ready".parse::<Load>().is_err() && "odd=1".parse::<Load>().is_err());
+        for text in ["ready", "odd=1", "kinds=1", "kinds-0=1", "padded-x=1"] {
+            assert!(text.parse::<Load>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn large_payloads_are_added_in_small_chunks() {
+        let chunks =
+            [Sort::Ready, Sort::Padded(100), Sort::Padded(10_000), Sort::Padded(8 << 20)].map(Sort::chunk);
+        assert_eq!(chunks, [1000, 1000, 419, 1]);
     }
 }

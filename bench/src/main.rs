@@ -12,7 +12,9 @@
 
 mod args;
 mod bar;
+mod caller;
 mod counters;
+mod crew;
 mod date;
 mod engine;
 mod floor;
@@ -20,6 +22,8 @@ mod ground;
 mod load;
 mod machine;
 mod meter;
+mod numbers;
+mod pad;
 mod peers;
 mod percentile;
 mod place;
@@ -35,7 +39,10 @@ mod shape;
 mod shapes;
 mod single;
 mod table;
+mod tempo;
 mod trials;
+mod wal;
+mod written;
 
 use args::Command;
 use std::process::ExitCode;
@@ -61,7 +68,8 @@ fn obey() -> Result<()> {
         Command::Trials => trials::write(),
         Command::FloorCheck(base) => floor::print_figures(base),
         Command::Load { place, loads } => load::here(&place, &loads),
-        Command::Call(place) => shapes::call_here(&place),
+        Command::Call { place, tempo } => shapes::call_here(&place, tempo),
+        Command::Work { place, n } => crew::work_here(&place, n),
         Command::Sample { base, shape, half } => rounds::sample_here(base, &shape, half),
         Command::Help => {
             print!("{}", args::HELP);

@@ -4,6 +4,7 @@ use crate::Result;
 use crate::ground::Ground;
 use crate::sample::Sample;
 use crate::server::{Server, TICK_MS};
+use crate::{place::Place, wal};
 use std::time::{Duration, Instant};
 
 /// This process, where processes are told of.
@@ -15,15 +16,20 @@ pub(crate) struct Meter {
     cpu_ms: f64,
     /// The server with its time, if there is one.
     server: Option<(Server, f64)>,
+    /// Where it is measured, and where the server's log stood.
+    place: Place,
+    wal: Option<u64>,
 }
 
 impl Meter {
     pub(crate) fn start(ground: &Ground) -> Result<Self> {
+        let place = ground.place().clone();
+        let wal = wal::written(&place)?;
         let server = match ground.server() {
             Some(server) => Some((server, server.cpu_ms()?)),
             None => None,
         };
-        Ok(Self { began: Instant::now(), cpu_ms: cpu_ms(SELF)?, server })
+        Ok(Self { cpu_ms: cpu_ms(SELF)?, server, place, wal, began: Instant::now() })
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -38,7 +44,7 @@ impl Meter {
             Some((server, before_ms)) => Some(each(server.cpu_ms()? - before_ms)),
             None => None,
         };
-        Ok(Sample {
+        let sample = Sample {
             n,
             seconds,
             rate: f64::from(n) / seconds,
@@ -47,7 +53,14 @@ impl Meter {
             rss_mb: Some(rss_peak_mb(SELF)?),
             once,
             ..Sample::default()
-        })
+        };
+        // Last, since asking costs both sides something.
+        Ok(Sample { wal_bytes: self.wal_each(n)?, ..sample })
+    }
+
+    fn wal_each(&self, n: u32) -> Result<Option<f64>> {
+        let Some((now, before)) = wal::written(&self.place)?.zip(self.wal) else { return Ok(None) };
+        Ok(Some(f64::from(u32::try_from((now - before) / u64::from(n.max(1)))?)))
     }
 }
 

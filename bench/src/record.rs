@@ -34,6 +34,9 @@ pub(crate) struct Record {
     /// Statements for each task.
     #[serde(default)]
     pub(crate) statements: Option<f64>,
+    /// Bytes that the server wrote into its log for each task.
+    #[serde(default)]
+    pub(crate) wal_bytes: Option<f64>,
     pub(crate) once: Option<bool>,
 }
 
@@ -64,6 +67,7 @@ impl Record {
             server_cpu_ms_1k: sample.server_cpu_ms_1k,
             rss_mb: sample.rss_mb,
             statements: sample.statements,
+            wal_bytes: sample.wal_bytes,
             once: sample.once,
         }
     }

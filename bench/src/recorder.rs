@@ -56,6 +56,17 @@ impl Recorder {
         self.hits.load(Ordering::Relaxed)
     }
 
+    /// Each task as often as it ran.
+    pub(crate) fn all(&self) -> Vec<u32> {
+        let each = self.runs.iter().zip(0..);
+        each.flat_map(|(runs, task)| (0..runs.load(Ordering::Relaxed)).map(move |_| task)).collect()
+    }
+
+    /// Whether a task has run.
+    pub(crate) fn ran(&self, task: u32) -> bool {
+        self.runs[task as usize].load(Ordering::Relaxed) > 0
+    }
+
     /// Whether none of them ran twice.
     pub(crate) fn at_most_once(&self) -> bool {
         self.runs.iter().all(|runs| runs.load(Ordering::Relaxed) <= 1)
@@ -80,11 +91,12 @@ mod tests {
     fn once_is_neither_never_nor_twice() {
         let recorder = Recorder::new(2);
         recorder.hit(0);
-        assert!(!recorder.once());
+        assert!(!recorder.once() && recorder.ran(0) && !recorder.ran(1));
         recorder.hit(1);
         assert!(recorder.once());
         recorder.hit(1);
         assert!(!recorder.once() && !recorder.at_most_once() && recorder.hits() == 3);
+        assert_eq!(recorder.all(), [0, 1, 1]);
         assert!(recorder.started(1) >= recorder.started(0) && recorder.started(1) <= recorder.now());
     }
 }

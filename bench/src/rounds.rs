@@ -38,10 +38,8 @@ pub(crate) fn run(choice: &Choice, rounds: usize) -> Result<()> {
             measured.fault = measured.measure(round).err().map(|fault| fault.to_string());
         }
     }
-    let mut records = Vec::new();
-    for measured in all.iter().filter(|measured| measured.fault.is_none()) {
-        records.extend(measured.records()?);
-    }
+    let whole = all.iter().filter(|measured| measured.fault.is_none());
+    let records: Vec<Record> = whole.flat_map(Measured::records).collect();
     records.iter().try_for_each(Record::append)?;
     print!("{}", table::render(&records));
     let faults: Vec<String> = all.into_iter().filter_map(|measured| measured.fault).collect();
@@ -103,15 +101,15 @@ impl Measured {
     }
 
     /// The medians: the floor's, and the others beside it.
-    fn records(&self) -> Result<Vec<Record>> {
+    fn records(&self) -> Vec<Record> {
         let [floor, raw, engine] = self.rounds.each_ref().map(|samples| Sample::median(samples));
-        let floor = floor.ok_or("no round was run")?;
-        let mut records = vec![Record::new("floor", self.shape, floor, None, None)];
-        records.extend(raw.map(|raw| Record::new("raw", self.shape, raw, Some(&floor), None)));
-        records.extend(
-            engine.map(|engine| Record::new("engine", self.shape, engine, Some(&floor), raw.as_ref())),
-        );
-        Ok(records)
+        let beside = floor.as_ref();
+        let records = [
+            floor.map(|floor| Record::new("floor", self.shape, floor, None, None)),
+            raw.map(|raw| Record::new("raw", self.shape, raw, beside, None)),
+            engine.map(|engine| Record::new("engine", self.shape, engine, beside, raw.as_ref())),
+        ];
+        records.into_iter().flatten().collect()
     }
 }
 

@@ -23,6 +23,9 @@ pub(crate) struct Sample {
     pub(crate) rss_mb: Option<f64>,
     /// Statements for each task.
     pub(crate) statements: Option<f64>,
+    /// Bytes that the server wrote into its log for each task.
+    #[serde(default)]
+    pub(crate) wal_bytes: Option<f64>,
     /// Whether every task ran exactly once.
     pub(crate) once: Option<bool>,
 }
@@ -48,6 +51,7 @@ impl Sample {
             server_cpu_ms_1k: of(|round| round.server_cpu_ms_1k),
             rss_mb: of(|round| round.rss_mb),
             statements: of(|round| round.statements),
+            wal_bytes: of(|round| round.wal_bytes),
             once: first.once.map(|_| rounds.iter().all(|round| round.once == Some(true))),
         })
     }

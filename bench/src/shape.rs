@@ -18,8 +18,8 @@ pub(crate) struct Shape {
     pub(crate) figure: Figure,
     /// What the engine keeps of an ended task; none where it does not matter.
     pub(crate) retention: Option<&'static str>,
-    /// Raw statements on a lean table.
-    pub(crate) floor: Work,
+    /// Raw statements on a lean table; none where the database alone does nothing of the sort.
+    pub(crate) floor: Option<Work>,
     /// Plain statements on the store's own tables; none where the shape is not about speed.
     pub(crate) raw: Option<Work>,
     /// The engine; none where the shape is about the database alone.
@@ -69,7 +69,7 @@ impl Half {
     /// What a shape does for it, if it has that half.
     pub(crate) fn of(self, shape: &Shape) -> Option<Work> {
         match self {
-            Self::Floor => Some(shape.floor),
+            Self::Floor => shape.floor,
             Self::Raw => shape.raw,
             Self::Engine => shape.engine,
         }

@@ -75,7 +75,7 @@ mod tests {
         let words: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
         assert_eq!(
             words.join(" "),
-            "sqlite drain 40,000 /s 100,000 0.40 60,000 0.67 >= 0.3 of the floor 0.40 ok"
+            "sqlite drain 40,000 /s 100,000 0.40 60,000 0.67 >= 0.45 of the floor 0.40 short"
         );
         assert_eq!(text.lines().count(), 2);
     }

@@ -4,6 +4,7 @@ pub(crate) mod mysql;
 pub(crate) mod postgres;
 
 use crate::Result;
+use crate::sample::Sample;
 use steadfast_sqlite::{Call, SqliteStore};
 
 /// The calls on a task's way. The others come with time, whatever runs.
@@ -49,6 +50,13 @@ impl Counters {
         };
         Ok((each(cost.work)?, each(cost.statements)?))
     }
+}
+
+/// With the statements of each task, where they were counted.
+pub(crate) fn with_statements(sample: Sample, counters: Option<&Counters>) -> Result<Sample> {
+    let Some(counters) = counters else { return Ok(sample) };
+    let (_, statements) = counters.costs(sample.n)?;
+    Ok(Sample { statements: Some(statements), ..sample })
 }
 
 impl Cost {

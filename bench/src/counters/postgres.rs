@@ -5,7 +5,9 @@ use crate::Result;
 use crate::plain::postgres::Plain;
 
 /// The statements on a task's way, by the first line of their text.
-const STATEMENTS: [&str; 7] = [
+const STATEMENTS: [&str; 9] = [
+    include_str!("../../../crates/steadfast-postgres/sql/add.sql"),
+    include_str!("../../../crates/steadfast-postgres/sql/add_alone.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/look.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/look_behind.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/grab.sql"),

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 pub(crate) use mysql::{INSERT as MYSQL_INSERT, SETUP as MYSQL_SETUP, listed};
 pub(crate) use postgres::INSERT as POSTGRES_INSERT;
+pub(crate) use sqlite::INSERT as SQLITE_INSERT;
 
 use mysql::MySqlFloor;
 use postgres::PostgresFloor;
@@ -40,6 +41,10 @@ pub(crate) trait Floor: Send {
     /// Deletes claimed rows in one commit.
     fn delete(&mut self, claimed: &[Claimed]) -> Result<()>;
 
+    /// Lets claimed rows be claimed again a tenth of a second later, in one commit. A file does not wait: it knows no
+    /// clock.
+    fn put_back(&mut self, claimed: &[Claimed]) -> Result<()>;
+
     /// Lets the planner know what was inserted, as it does in a database that is in use.
     fn analyze(&mut self) -> Result<()>;
 
@@ -64,10 +69,19 @@ pub(crate) trait Floor: Send {
 
 /// A lean table that is made now.
 pub(crate) fn open(place: &Place) -> Result<Box<dyn Floor>> {
+    make(place, None)
+}
+
+/// The same, where [`insert_all`](Floor::insert_all) gives each row this much text, and claims read it.
+pub(crate) fn open_padded(place: &Place, pad: String) -> Result<Box<dyn Floor>> {
+    make(place, Some(pad))
+}
+
+fn make(place: &Place, pad: Option<String>) -> Result<Box<dyn Floor>> {
     Ok(match place {
-        Place::File(path) => Box::new(SqliteFloor::open(path)?),
-        Place::Schema(schema) => Box::new(PostgresFloor::open(schema)?),
-        Place::Database(database) => Box::new(MySqlFloor::open(database)?),
+        Place::File(path) => Box::new(SqliteFloor::open(path, pad)?),
+        Place::Schema(schema) => Box::new(PostgresFloor::open(schema, pad)?),
+        Place::Database(database) => Box::new(MySqlFloor::open(database, pad)?),
     })
 }
 
@@ -75,8 +89,8 @@ pub(crate) fn open(place: &Place) -> Result<Box<dyn Floor>> {
 pub(crate) fn join(place: &Place) -> Result<Box<dyn Floor>> {
     Ok(match place {
         Place::File(_) => return Err("a file has one writer".into()),
-        Place::Schema(schema) => Box::new(PostgresFloor::join(schema)?),
-        Place::Database(database) => Box::new(MySqlFloor::join(database)?),
+        Place::Schema(schema) => Box::new(PostgresFloor::join(schema, None)?),
+        Place::Database(database) => Box::new(MySqlFloor::join(database, None)?),
     })
 }
 
@@ -121,6 +135,18 @@ pub(crate) fn print_figures(base: Base) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_padded_floor_reads_its_text_and_takes_rows_back() {
+        let ground = Ground::new(Base::Sqlite, "test-padded").unwrap();
+        let mut floor = open_padded(ground.place(), "text".into()).unwrap();
+        floor.insert_all(0..10).unwrap();
+        let claimed = floor.claim(4).unwrap();
+        floor.put_back(&claimed).unwrap();
+        let recorder = Recorder::new(10);
+        floor.drain(&recorder).unwrap();
+        assert!(recorder.once());
+    }
 
     #[test]
     fn a_drained_floor_ran_everything_that_is_due_once() {

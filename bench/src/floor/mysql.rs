@@ -39,24 +39,42 @@ const CLAIM: &str = "
     limit ?
     for update skip locked";
 
+/// The same with all of the payload.
+const CLAIM_PADDED: &str = "
+    select id, cast(json_value(payload, '$.id') as unsigned), payload
+    from job
+    where state = 0 and run_at <= now(6)
+    order by priority, run_at, id
+    limit ?
+    for update skip locked";
+
 /// A lean table in a database of its own.
 pub(crate) struct MySqlFloor {
     db: Plain,
     /// Rows read when claims began to be counted.
     reads_before: u64,
+    pad: Option<String>,
 }
 
 impl MySqlFloor {
-    pub(crate) fn open(database: &str) -> Result<Self> {
+    pub(crate) fn open(database: &str, pad: Option<String>) -> Result<Self> {
         Plain::open(database)?.batch(SCHEMA)?;
-        Self::join(database)
+        Self::join(database, pad)
     }
 
     /// One more connection to a table that is there.
-    pub(crate) fn join(database: &str) -> Result<Self> {
+    pub(crate) fn join(database: &str, pad: Option<String>) -> Result<Self> {
         let mut db = Plain::open(database)?;
         db.batch(SETUP)?;
-        Ok(Self { db, reads_before: 0 })
+        Ok(Self { db, reads_before: 0, pad })
+    }
+
+    fn pick(&mut self, n_max: u32) -> Result<Vec<Claimed>> {
+        if self.pad.is_none() {
+            return self.db.query(CLAIM, (n_max,));
+        }
+        let whole: Vec<(i64, u32, String)> = self.db.query(CLAIM_PADDED, (n_max,))?;
+        Ok(whole.into_iter().map(|(id, number, _)| (id, number)).collect())
     }
 }
 
@@ -66,7 +84,9 @@ impl Floor for MySqlFloor {
     }
 
     fn insert_all(&mut self, numbers: Range<u32>) -> Result<()> {
-        let rows: Vec<String> = numbers.map(|number| format!("('noop', '{{\"id\":{number}}}')")).collect();
+        let pad = self.pad.as_ref().map_or(String::new(), |pad| format!(",\"pad\":\"{pad}\""));
+        let rows: Vec<String> =
+            numbers.map(|number| format!("('noop', '{{\"id\":{number}{pad}}}')")).collect();
         for some in rows.chunks(INSERT_BATCH as usize) {
             self.db.batch(&format!("insert into job (kind, payload) values {}", some.join(", ")))?;
         }
@@ -75,7 +95,7 @@ impl Floor for MySqlFloor {
 
     fn claim(&mut self, n_max: u32) -> Result<Vec<Claimed>> {
         self.db.batch("start transaction")?;
-        let claimed: Vec<Claimed> = self.db.query(CLAIM, (n_max,))?;
+        let claimed = self.pick(n_max)?;
         if claimed.is_empty() {
             self.db.batch("commit")?;
             return Ok(claimed);
@@ -92,6 +112,13 @@ impl Floor for MySqlFloor {
 
     fn delete(&mut self, claimed: &[Claimed]) -> Result<()> {
         self.db.batch(&format!("delete from job where id in ({})", listed(claimed.iter().map(|(id, _)| id))))
+    }
+
+    fn put_back(&mut self, claimed: &[Claimed]) -> Result<()> {
+        self.db.batch(&format!(
+            "update job set state = 0, run_at = now(6) + interval 100000 microsecond where id in ({})",
+            listed(claimed.iter().map(|(id, _)| id))
+        ))
     }
 
     fn analyze(&mut self) -> Result<()> {

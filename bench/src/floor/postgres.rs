@@ -36,6 +36,12 @@ const INSERT_ALL: &str = "
     select 'noop', jsonb_build_object('id', number)
     from unnest($1::int[]) as given (number)";
 
+/// The same with a text that all have.
+const INSERT_PADDED: &str = "
+    insert into job (kind, payload)
+    select 'noop', jsonb_build_object('id', number, 'pad', $2::text)
+    from unnest($1::int[]) as given (number)";
+
 const CLAIM: &str = "
     update job
     set state = 1, attempts = attempts + 1, locked_by = 'w', locked_until = now() + interval '60 s'
@@ -46,6 +52,11 @@ const CLAIM: &str = "
     returning id, payload ->> 'id', attempts";
 
 const DELETE: &str = "delete from job where id = any($1::bigint[])";
+
+const PUT_BACK: &str = "
+    update job
+    set state = 0, run_at = now() + interval '100 ms'
+    where id = any($1::bigint[])";
 
 /// How many buffers the claims looked into; each floor has one claim.
 const COST: &str = "
@@ -60,21 +71,32 @@ pub(crate) struct PostgresFloor {
     insert_all: Statement,
     claim: Statement,
     delete: Statement,
+    put_back: Statement,
+    pad: Option<String>,
 }
 
 impl PostgresFloor {
-    pub(crate) fn open(schema: &str) -> Result<Self> {
+    pub(crate) fn open(schema: &str, pad: Option<String>) -> Result<Self> {
         Plain::open(schema)?.batch(SCHEMA)?;
-        Self::join(schema)
+        Self::join(schema, pad)
     }
 
     /// One more connection to a table that is there.
-    pub(crate) fn join(schema: &str) -> Result<Self> {
+    pub(crate) fn join(schema: &str, pad: Option<String>) -> Result<Self> {
         let db = Plain::open(schema)?;
         db.batch(SETUP)?;
-        let [insert, insert_all, claim, delete] =
-            [INSERT, INSERT_ALL, CLAIM, DELETE].map(|sql| db.prepare(sql));
-        Ok(Self { insert: insert?, insert_all: insert_all?, claim: claim?, delete: delete?, db })
+        let padded = format!("{CLAIM}, payload::text");
+        let (insert_all, claim) =
+            if pad.is_some() { (INSERT_PADDED, padded.as_str()) } else { (INSERT_ALL, CLAIM) };
+        Ok(Self {
+            insert: db.prepare(INSERT)?,
+            insert_all: db.prepare(insert_all)?,
+            claim: db.prepare(claim)?,
+            delete: db.prepare(DELETE)?,
+            put_back: db.prepare(PUT_BACK)?,
+            pad,
+            db,
+        })
     }
 }
 
@@ -86,7 +108,10 @@ impl Floor for PostgresFloor {
     fn insert_all(&mut self, numbers: Range<u32>) -> Result<()> {
         let numbers = numbers.map(i32::try_from).collect::<std::result::Result<Vec<_>, _>>()?;
         for some in numbers.chunks(INSERT_BATCH as usize) {
-            self.db.execute(&self.insert_all, &[&some])?;
+            match &self.pad {
+                Some(pad) => self.db.execute(&self.insert_all, &[&some, pad])?,
+                None => self.db.execute(&self.insert_all, &[&some])?,
+            }
         }
         Ok(())
     }
@@ -97,8 +122,11 @@ impl Floor for PostgresFloor {
     }
 
     fn delete(&mut self, claimed: &[Claimed]) -> Result<()> {
-        let ids: Vec<i64> = claimed.iter().map(|(id, _)| *id).collect();
-        self.db.execute(&self.delete, &[&ids])
+        self.db.execute(&self.delete, &[&ids(claimed)])
+    }
+
+    fn put_back(&mut self, claimed: &[Claimed]) -> Result<()> {
+        self.db.execute(&self.put_back, &[&ids(claimed)])
     }
 
     fn analyze(&mut self) -> Result<()> {
@@ -115,4 +143,8 @@ impl Floor for PostgresFloor {
         let buffers: i64 = rows.first().ok_or("no statements were counted")?.try_get(0)?;
         Ok(u32::try_from(buffers)?)
     }
+}
+
+fn ids(claimed: &[Claimed]) -> Vec<i64> {
+    claimed.iter().map(|(id, _)| *id).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::{Claimed, Floor, INSERT_BATCH};
 use crate::Result;
+use crate::pad::Padded;
 use rusqlite::{Connection, StatementStatus, TransactionBehavior};
 use std::ops::Range;
 use std::path::Path;
@@ -24,7 +25,9 @@ const SCHEMA: &str = "
     );
     create index job_ready on job (priority, run_at, id) where state = 0;";
 
-const INSERT: &str = "insert into job (kind, payload, run_at, created_at) values ('noop', ?1, 0, 0)";
+/// One row.
+pub(crate) const INSERT: &str =
+    "insert into job (kind, payload, run_at, created_at) values ('noop', ?1, 0, 0)";
 
 const CLAIM: &str = "
     update job
@@ -36,19 +39,36 @@ const CLAIM: &str = "
 
 const DELETE: &str = "delete from job where id = ?1";
 
+/// Behind those that were not claimed yet.
+const PUT_BACK: &str = "update job set state = 0, run_at = 1 where id = ?1";
+
 /// A lean table in a file of its own.
 pub(crate) struct SqliteFloor {
     db: Connection,
     /// Of the database's machine, for all claims.
     steps: u32,
+    pad: Option<String>,
 }
 
 impl SqliteFloor {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path, pad: Option<String>) -> Result<Self> {
         let db = Connection::open(path)?;
         db.execute_batch(SCHEMA)?;
         db.set_prepared_statement_cache_capacity(32);
-        Ok(Self { db, steps: 0 })
+        Ok(Self { db, steps: 0, pad })
+    }
+
+    /// What one statement does to each of these rows, in one commit.
+    fn each(&mut self, sql: &str, claimed: &[Claimed]) -> Result<()> {
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        {
+            let mut statement = tx.prepare_cached(sql)?;
+            for (id, _) in claimed {
+                statement.execute([id])?;
+            }
+        }
+        tx.commit()?;
+        Ok(())
     }
 }
 
@@ -65,7 +85,7 @@ impl Floor for SqliteFloor {
             {
                 let mut insert = tx.prepare_cached(INSERT)?;
                 for number in numbers.by_ref().take(INSERT_BATCH as usize) {
-                    insert.execute([number.to_string()])?;
+                    insert.execute([written(number, self.pad.as_deref())?])?;
                 }
             }
             tx.commit()?;
@@ -80,7 +100,7 @@ impl Floor for SqliteFloor {
             let mut claim = tx.prepare_cached(CLAIM)?;
             let mut rows = claim.query([n_max])?;
             while let Some(row) = rows.next()? {
-                claimed.push((row.get(0)?, row.get::<_, String>(1)?.parse()?));
+                claimed.push((row.get(0)?, read(&row.get::<_, String>(1)?)?));
             }
             drop(rows);
             claim.reset_status(StatementStatus::VmStep)
@@ -91,15 +111,11 @@ impl Floor for SqliteFloor {
     }
 
     fn delete(&mut self, claimed: &[Claimed]) -> Result<()> {
-        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        {
-            let mut delete = tx.prepare_cached(DELETE)?;
-            for (id, _) in claimed {
-                delete.execute([id])?;
-            }
-        }
-        tx.commit()?;
-        Ok(())
+        self.each(DELETE, claimed)
+    }
+
+    fn put_back(&mut self, claimed: &[Claimed]) -> Result<()> {
+        self.each(PUT_BACK, claimed)
     }
 
     fn analyze(&mut self) -> Result<()> {
@@ -114,5 +130,19 @@ impl Floor for SqliteFloor {
 
     fn claims_cost(&mut self) -> Result<u32> {
         Ok(self.steps)
+    }
+}
+
+/// The number alone, or with a text.
+fn written(number: u32, pad: Option<&str>) -> Result<String> {
+    let Some(pad) = pad else { return Ok(number.to_string()) };
+    Ok(serde_json::to_string(&Padded { id: number, pad: pad.into() })?)
+}
+
+fn read(payload: &str) -> Result<u32> {
+    if payload.starts_with('{') {
+        Ok(serde_json::from_str::<Padded<'_>>(payload)?.id)
+    } else {
+        Ok(payload.parse()?)
     }
 }

@@ -143,8 +143,8 @@ fn outcome(answer: Answer, cost: Cost) -> Outcome {
         cpu_ms_1k: Some(each(cost.cpu_ms)),
         server_cpu_ms_1k: cost.server_cpu_ms.map(each),
         rss_mb: Some(cost.rss_mb),
-        statements: None,
         once: Some(answer.is_once()),
+        ..Sample::default()
     };
     Outcome { sample, missing: answer.missing, doubled: answer.doubled }
 }

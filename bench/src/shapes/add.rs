@@ -3,12 +3,12 @@
 use crate::engine::{self, KIND};
 use crate::ground::{Base, Ground};
 use crate::meter::Meter;
+use crate::numbers::Numbers;
 use crate::sample::Sample;
 use crate::shape::{Figure, ROUNDS_ALL, Shape};
 use crate::single::{Insert, Single};
 use crate::{Result, bar::Bar, floor, raw};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use steadfast::{Engine, New};
 
 const N: u32 = 20_000;
@@ -21,41 +21,32 @@ pub(crate) const POSTGRES: Shape = Shape {
     unit: "/s",
     figure: Figure::Rate,
     retention: None,
-    floor: |ground| {
+    floor: Some(|ground| {
         drop(floor::open(ground.place())?);
         insert(ground, Insert { setup: "", sql: floor::POSTGRES_INSERT })
-    },
+    }),
     raw: Some(|ground| {
         drop(raw::open(ground.place())?);
         insert(ground, Insert { setup: raw::POSTGRES_SETUP, sql: raw::POSTGRES_INSERT })
     }),
     engine: Some(run),
-    bars: &[Bar::OfFloor(1.2)],
+    bars: &[Bar::OfFloor(1.8)],
     rounds_max: ROUNDS_ALL,
 };
 
 pub(crate) const MYSQL: Shape = Shape {
     base: Base::MySql,
-    floor: |ground| {
+    floor: Some(|ground| {
         drop(floor::open(ground.place())?);
         insert(ground, Insert { setup: floor::MYSQL_SETUP, sql: floor::MYSQL_INSERT })
-    },
+    }),
     raw: Some(|ground| {
         drop(raw::open(ground.place())?);
         insert(ground, Insert { setup: raw::MYSQL_SETUP, sql: raw::MYSQL_INSERT })
     }),
+    bars: &[Bar::OfFloor(1.2)],
     ..POSTGRES
 };
-
-/// Hands out the numbers below [`N`], one at a time.
-#[derive(Default)]
-struct Numbers(AtomicU32);
-
-impl Numbers {
-    fn next(&self) -> Option<u32> {
-        Some(self.0.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < N)
-    }
-}
 
 fn insert(ground: &Ground, insert: Insert) -> Result<Sample> {
     engine::block_on(async {
@@ -63,7 +54,7 @@ fn insert(ground: &Ground, insert: Insert) -> Result<Sample> {
         for _ in 0..CALLERS {
             sessions.push(Single::open(ground.place(), insert).await?);
         }
-        let numbers = Arc::new(Numbers::default());
+        let numbers = Arc::new(Numbers::below(N));
         let meter = Meter::start(ground)?;
         let callers: Vec<_> =
             sessions.into_iter().map(|session| tokio::spawn(insert_some(session, numbers.clone()))).collect();
@@ -84,7 +75,7 @@ async fn insert_some(mut session: Single, numbers: Arc<Numbers>) -> std::result:
 fn run(ground: &Ground) -> Result<Sample> {
     engine::block_on(async {
         let engine = engine::open(ground.place()).await?.start().await?;
-        let numbers = Arc::new(Numbers::default());
+        let numbers = Arc::new(Numbers::below(N));
         let meter = Meter::start(ground)?;
         let callers: Vec<_> =
             (0..CALLERS).map(|_| tokio::spawn(add_some(engine.clone(), numbers.clone()))).collect();

@@ -23,7 +23,7 @@ pub(crate) const SHAPE: Shape = Shape {
     unit: "/s",
     figure: Figure::Rate,
     retention: Some("delete"),
-    floor: claim,
+    floor: Some(claim),
     raw: None,
     engine: Some(run),
     bars: &[Bar::RssMb(150.0)],

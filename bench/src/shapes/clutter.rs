@@ -1,17 +1,14 @@
 //! What a task costs the database while much lies about that nobody may run. Counted, not timed.
 
-use crate::engine::KIND;
+use super::counted;
 use crate::floor::CLAIM_BATCH;
 use crate::ground::{Base, Ground};
-use crate::load::{self, Load, Sort};
+use crate::load::{Load, Sort};
 use crate::meter::Meter;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
 use crate::shape::{Figure, Shape};
-use crate::{Result, bar::Bar, engine, floor};
-use std::sync::Arc;
-use std::time::Duration;
-use steadfast::{Handler, Retention, Run};
+use crate::{Result, bar::Bar, floor};
 
 const N: u32 = 10_000;
 const READY: Load = Load { sort: Sort::Ready, n: N };
@@ -19,8 +16,6 @@ const FULL: Load = Load { sort: Sort::Full, n: 100_000 };
 const FOREIGN: Load = Load { sort: Sort::Foreign, n: 10_000 };
 const WAITING: Load = Load { sort: Sort::Waiting, n: 1_000_000 };
 const ENDED: Load = Load { sort: Sort::Ended, n: 5_000_000 };
-/// A counted figure needs no more of those that run than this gives; an engine that finds its tasks needs a second.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) const NONE: Shape = Shape {
     base: Base::Sqlite,
@@ -29,7 +24,7 @@ pub(crate) const NONE: Shape = Shape {
     unit: "steps/task",
     figure: Figure::Rate,
     retention: Some("delete"),
-    floor: claim,
+    floor: Some(claim),
     raw: None,
     engine: Some(|ground| run(ground, &[READY])),
     bars: &[],
@@ -100,28 +95,5 @@ fn claim(ground: &Ground) -> Result<Sample> {
 }
 
 fn run(ground: &Ground, loads: &[Load]) -> Result<Sample> {
-    load::apart(ground.place(), loads)?;
-    let (recorder, counters, sample) = engine::block_on(async {
-        let recorder = Arc::new(Recorder::new(N));
-        let (counters, builder) = engine::open_counted(ground.place()).await?;
-        let builder = engine::with_noops(builder, &[KIND], &recorder, Retention::Delete)
-            .register(full())
-            .configure(|config| config.grace = Duration::from_millis(100));
-        let meter = Meter::start(ground)?;
-        let engine = builder.start().await?;
-        let ran = engine::runs_within(&recorder, N, PATIENCE).await;
-        // What is given back is the one run that never ends.
-        let _ = engine.drain().await?;
-        let once = if ran < N { recorder.at_most_once() } else { recorder.once() };
-        // What ran while the engine drained was counted too.
-        let sample = meter.sample(recorder.hits(), Some(once))?;
-        Ok((recorder, counters, sample))
-    })?;
-    let (work, statements) = counters.costs(recorder.hits())?;
-    Ok(Sample { rate: work, statements: Some(statements), ..sample })
-}
-
-/// A handler whose one run never ends, so that its kind is full.
-fn full() -> Handler {
-    Handler::of("full", |run: Run| async move { run.cancelled().await }).limit(1)
+    counted::run(ground, loads, N, N)
 }

@@ -1,6 +1,6 @@
 //! How fast a backlog of tasks that do nothing is worked off.
 
-use crate::engine::{KIND, KINDS};
+use crate::counters::with_statements;
 use crate::ground::{Base, Ground};
 use crate::load::{self, Load, Sort};
 use crate::meter::Meter;
@@ -15,16 +15,17 @@ use steadfast::Retention;
 #[derive(Clone, Copy)]
 struct Backlog {
     load: Load,
-    kinds: &'static [&'static str],
+    kinds: u32,
     retention: Retention,
 }
 
 const SQLITE: Backlog =
-    Backlog { load: Load { sort: Sort::Ready, n: 100_000 }, kinds: &[KIND], retention: Retention::Delete };
+    Backlog { load: Load { sort: Sort::Ready, n: 100_000 }, kinds: 1, retention: Retention::Delete };
 const SQLITE_KEPT: Backlog = Backlog { retention: Retention::History, ..SQLITE };
 const ONE_KIND: Backlog = Backlog { load: Load { sort: Sort::Ready, n: 50_000 }, ..SQLITE };
-const TEN_KINDS: Backlog =
-    Backlog { load: Load { sort: Sort::Tenfold, n: 50_000 }, kinds: &KINDS, ..ONE_KIND };
+const TEN_KINDS: Backlog = ONE_KIND.of_kinds(10);
+const HUNDRED_KINDS: Backlog = ONE_KIND.of_kinds(100);
+const MANY_KINDS: Backlog = ONE_KIND.of_kinds(10_000);
 const KEPT: Backlog = Backlog { retention: Retention::History, ..ONE_KIND };
 
 pub(crate) const DELETE: Shape = Shape {
@@ -34,10 +35,10 @@ pub(crate) const DELETE: Shape = Shape {
     unit: "/s",
     figure: Figure::Rate,
     retention: Some("delete"),
-    floor: |ground| SQLITE.floor(ground),
+    floor: Some(|ground| SQLITE.floor(ground)),
     raw: Some(|ground| SQLITE.raw(ground)),
     engine: Some(|ground| SQLITE.run(ground)),
-    bars: &[Bar::OfFloor(0.3)],
+    bars: &[Bar::OfFloor(0.45)],
     rounds_max: ROUNDS_ALL,
 };
 
@@ -54,10 +55,10 @@ pub(crate) const HISTORY: Shape = Shape {
 pub(crate) const POSTGRES_DELETE: Shape = Shape {
     base: Base::Postgres,
     what: "50,000 ready tasks that do nothing are worked off, from the start of the engine to the last accepted finish; the floor claims and deletes 500 at a time on one connection",
-    floor: |ground| ONE_KIND.floor(ground),
+    floor: Some(|ground| ONE_KIND.floor(ground)),
     raw: Some(|ground| ONE_KIND.raw(ground)),
     engine: Some(|ground| ONE_KIND.run(ground)),
-    bars: &[Bar::OfFloor(0.45)],
+    bars: &[Bar::OfFloor(0.65), Bar::CpuMs(5.0), Bar::RssMb(30.0)],
     ..DELETE
 };
 
@@ -66,8 +67,32 @@ pub(crate) const POSTGRES_KINDS: Shape = Shape {
     what: "the same with tasks of ten kinds in turn; the floor knows no kinds",
     raw: Some(|ground| TEN_KINDS.raw(ground)),
     engine: Some(|ground| TEN_KINDS.run(ground)),
+    bars: &[Bar::OfFloor(0.45)],
     ..POSTGRES_DELETE
 };
+
+pub(crate) const POSTGRES_HUNDRED_KINDS: Shape = Shape {
+    name: "drain-kinds-100",
+    what: "50,000 ready tasks of a hundred kinds in turn, each with a handler; the floor knows no kinds",
+    raw: Some(|ground| HUNDRED_KINDS.raw(ground)),
+    engine: Some(|ground| HUNDRED_KINDS.run(ground)),
+    bars: &[],
+    ..POSTGRES_DELETE
+};
+
+/// Plain statements that ask for ten thousand kinds at a time are nothing that anybody would send.
+pub(crate) const POSTGRES_MANY_KINDS: Shape = Shape {
+    name: "drain-kinds-10000",
+    what: "50,000 ready tasks of 10,000 kinds in turn, each with a handler; the floor knows no kinds",
+    raw: None,
+    engine: Some(|ground| MANY_KINDS.run(ground)),
+    rounds_max: 3,
+    ..POSTGRES_HUNDRED_KINDS
+};
+
+pub(crate) const SQLITE_HUNDRED_KINDS: Shape = Shape { base: Base::Sqlite, ..POSTGRES_HUNDRED_KINDS };
+
+pub(crate) const SQLITE_MANY_KINDS: Shape = Shape { base: Base::Sqlite, ..POSTGRES_MANY_KINDS };
 
 pub(crate) const POSTGRES_HISTORY: Shape = Shape {
     name: "drain-history",
@@ -75,7 +100,7 @@ pub(crate) const POSTGRES_HISTORY: Shape = Shape {
     retention: Some("history"),
     raw: Some(|ground| KEPT.raw(ground)),
     engine: Some(|ground| KEPT.run(ground)),
-    bars: &[Bar::OfShape("drain", 0.5)],
+    bars: &[Bar::OfShape("drain", 0.75)],
     ..POSTGRES_DELETE
 };
 
@@ -84,9 +109,15 @@ pub(crate) const MYSQL_DELETE: Shape =
 
 pub(crate) const MYSQL_KINDS: Shape = Shape { base: Base::MySql, ..POSTGRES_KINDS };
 
-pub(crate) const MYSQL_HISTORY: Shape = Shape { base: Base::MySql, ..POSTGRES_HISTORY };
+pub(crate) const MYSQL_HISTORY: Shape =
+    Shape { base: Base::MySql, bars: &[Bar::OfShape("drain", 0.5)], ..POSTGRES_HISTORY };
 
 impl Backlog {
+    /// The same with its tasks of so many kinds in turn.
+    const fn of_kinds(self, kinds: u32) -> Self {
+        Self { load: Load { sort: Sort::Kinds(kinds), n: self.load.n }, kinds, retention: self.retention }
+    }
+
     fn floor(&self, ground: &Ground) -> Result<Sample> {
         let (mut floor, n) = (floor::open(ground.place())?, self.load.n);
         floor.insert_all(0..n)?;
@@ -102,22 +133,25 @@ impl Backlog {
         let mut raw = raw::open(ground.place())?;
         let recorder = Recorder::new(self.load.n);
         let meter = Meter::start(ground)?;
-        raw.drain(&recorder, self.kinds, self.retention)?;
+        let kinds = engine::kinds(self.kinds);
+        let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
+        raw.drain(&recorder, &kinds, self.retention)?;
         meter.sample(self.load.n, Some(recorder.once()))
     }
 
     fn run(&self, ground: &Ground) -> Result<Sample> {
         load::apart(ground.place(), &[self.load])?;
-        engine::block_on(async {
+        let (counters, sample) = engine::block_on(async {
             let recorder = Arc::new(Recorder::new(self.load.n));
-            let builder = engine::open(ground.place()).await?;
-            let builder = engine::with_noops(builder, self.kinds, &recorder, self.retention);
+            let (counters, builder) = engine::open_seen(ground.place()).await?;
+            let builder = engine::with_noops(builder, &engine::kinds(self.kinds), &recorder, self.retention);
             let meter = Meter::start(ground)?;
             let engine = builder.start().await?;
             engine::wait_for_ends(&engine, &recorder, self.load.n).await?;
             let sample = meter.sample(self.load.n, None)?;
             let once = engine::ended_once(&engine, &recorder, self.retention).await?;
-            Ok(Sample { once: Some(once), ..sample })
-        })
+            Ok((counters, Sample { once: Some(once), ..sample }))
+        })?;
+        with_statements(sample, counters.as_ref())
     }
 }

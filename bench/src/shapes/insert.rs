@@ -15,7 +15,7 @@ pub(crate) const SHAPE: Shape = Shape {
     unit: "/s",
     figure: Figure::Rate,
     retention: None,
-    floor: insert,
+    floor: Some(insert),
     raw: Some(insert_raw),
     engine: None,
     bars: &[],

@@ -1,0 +1,44 @@
+//! What a task costs the database from look to finish: counted, not timed.
+
+use crate::Result;
+use crate::engine::{self, KIND};
+use crate::ground::Ground;
+use crate::load::{self, Load};
+use crate::meter::Meter;
+use crate::recorder::Recorder;
+use crate::sample::Sample;
+use std::sync::Arc;
+use std::time::Duration;
+use steadfast::{Handler, Retention, Run};
+
+/// A counted figure needs no more of those that run than this gives; an engine that finds its tasks needs a second.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Runs the first `n` of so many numbered tasks that are among what is loaded; the rate is the work for each.
+pub(super) fn run(ground: &Ground, loads: &[Load], numbered: u32, n: u32) -> Result<Sample> {
+    load::apart(ground.place(), loads)?;
+    let (recorder, counters, sample) = engine::block_on(async {
+        let recorder = Arc::new(Recorder::new(numbered));
+        let (counters, builder) = engine::open_counted(ground.place()).await?;
+        let builder = engine::with_noops(builder, &[KIND], &recorder, Retention::Delete)
+            .register(full())
+            .configure(|config| config.grace = Duration::from_millis(100));
+        let meter = Meter::start(ground)?;
+        let engine = builder.start().await?;
+        engine::runs_within(&recorder, n, PATIENCE).await;
+        // What is given back is the one run that never ends.
+        let _ = engine.drain().await?;
+        // What ran while the engine drained was counted too.
+        let ran = recorder.hits();
+        let once = if ran < numbered { recorder.at_most_once() } else { recorder.once() };
+        let sample = meter.sample(ran, Some(once))?;
+        Ok((recorder, counters, sample))
+    })?;
+    let (work, statements) = counters.costs(recorder.hits())?;
+    Ok(Sample { rate: work, statements: Some(statements), ..sample })
+}
+
+/// A handler whose one run never ends, so that its kind is full.
+fn full() -> Handler {
+    Handler::of("full", |run: Run| async move { run.cancelled().await }).limit(1)
+}
