@@ -18,6 +18,7 @@
 pub mod bars;
 pub mod checker;
 mod clock;
+pub mod cost;
 pub mod fuzz;
 mod ground;
 pub mod hearing;
