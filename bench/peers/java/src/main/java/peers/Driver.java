@@ -25,6 +25,10 @@ final class Driver {
         void run() throws Exception;
     }
 
+    private interface Working {
+        void start(Recorder recorder) throws Exception;
+    }
+
     private Driver(Peer peer) {
         this.peer = peer;
     }
@@ -57,9 +61,9 @@ final class Driver {
             case "fill" -> add(this::fill);
             case "add" -> add(this::addFromMany);
             case "drain" -> drain();
-            case "cycle" -> work(this::addFromMany);
-            case "latency" -> work(this::addByPlan);
-            case "serve" -> work(() -> {});
+            case "cycle" -> work(peer::work, this::addFromMany);
+            case "latency" -> work(peer::work, this::addByPlan);
+            case "serve" -> work(peer::serve, () -> {});
             case "call" -> call();
             default -> throw new IllegalArgumentException("no load " + load);
         };
@@ -82,9 +86,9 @@ final class Driver {
     }
 
     /** Runs what is added meanwhile. */
-    private String work(Adding adding) throws Exception {
+    private String work(Working working, Adding adding) throws Exception {
         Recorder recorder = new Recorder(tasks);
-        peer.work(recorder);
+        working.start(recorder);
         Thread.sleep(SETTLE_MS);
         begin();
         adding.run();
