@@ -51,16 +51,14 @@ pub(super) const ALL: &[Peer] = &[
     Peer { name: "sqlxmq", version: "0.6.0", language: Language::Rust, program: "sqlxmq", sizes: SLOWEST },
     Peer { name: "riverqueue", version: "0.5.0", language: Language::Rust, program: "riverqueue", sizes: SLOW },
     Peer { name: "db-scheduler", version: "16.12.0", language: Language::Java, program: "peers.DbScheduler", sizes: SLOW },
+    Peer { name: "killbill-queue", version: "0.26.15", language: Language::Java, program: "peers.KillbillQueue", sizes: SLOW },
 ];
 
 /// Engines that have no program here, and why.
-pub(super) const ABSENT: &[(&str, &str)] = &[
-    (
-        "killbill-queue",
-        "a program was begun and not finished: tasks given to its bus before it was started were not stored",
-    ),
-    ("TwTasks", "not tried; it needs Kafka and ZooKeeper beside the database"),
-];
+pub(super) const ABSENT: &[(&str, &str)] = &[(
+    "TwTasks",
+    "it cannot be fetched: Maven Central answers that it has none of `com.transferwise.tasks:tw-tasks-core` 1.0.0 to 1.52.7, and no `tw-tasks-executor`, which was its name before",
+)];
 
 impl Peer {
     pub(super) fn find(name: &str) -> Result<&'static Self> {

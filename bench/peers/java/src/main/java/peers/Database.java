@@ -13,10 +13,16 @@ final class Database {
     static HikariDataSource open(String url, int connections) {
         URI address = URI.create(url);
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl("jdbc:postgresql://%s:%d%s".formatted(address.getHost(), address.getPort(), address.getPath()));
+        config.setJdbcUrl("jdbc:postgresql://%s:%d%s%s"
+                .formatted(address.getHost(), address.getPort(), address.getPath(), options(address)));
         config.setUsername(address.getUserInfo());
         config.setMaximumPoolSize(connections);
         return new HikariDataSource(config);
+    }
+
+    /** Left out, the driver would encrypt wherever the server can. */
+    private static String options(URI address) {
+        return address.getQuery() == null ? "" : "?" + address.getQuery();
     }
 
     static void execute(HikariDataSource pool, String sql) throws SQLException {

@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** What every Java peer's program shares: the command line, the loads and the answer. ../README.md tells them. */
@@ -13,16 +14,23 @@ final class Driver {
     /** For a worker's listeners to come up before anything is added. */
     private static final long SETTLE_MS = 300;
     private static final int FILL_BATCH = 1000;
+    private static final int CHAIN_CALLERS = 30;
 
     private final Peer peer;
     private String url;
     private int tasks;
     private int callers = 1;
     private int rate = 1;
+    private int depth = 1;
+    private String data = "";
     private long began;
 
     private interface Adding {
         void run() throws Exception;
+    }
+
+    private interface Working {
+        void start(Recorder recorder) throws Exception;
     }
 
     private Driver(Peer peer) {
@@ -47,6 +55,7 @@ final class Driver {
                 case "--tasks" -> tasks = Integer.parseInt(value);
                 case "--callers" -> callers = Integer.parseInt(value);
                 case "--rate" -> rate = Integer.parseInt(value);
+                case "--depth" -> depth = Integer.parseInt(value);
                 default -> throw new IllegalArgumentException("no option " + words[at]);
             }
         }
@@ -57,10 +66,11 @@ final class Driver {
             case "fill" -> add(this::fill);
             case "add" -> add(this::addFromMany);
             case "drain" -> drain();
-            case "cycle" -> work(this::addFromMany);
-            case "latency" -> work(this::addByPlan);
-            case "serve" -> work(() -> {});
+            case "cycle" -> work(peer::work, this::addFromMany);
+            case "latency" -> work(peer::work, this::addByPlan);
+            case "serve" -> work(peer::serve, () -> {});
             case "call" -> call();
+            case "chain" -> chain();
             default -> throw new IllegalArgumentException("no load " + load);
         };
     }
@@ -74,7 +84,7 @@ final class Driver {
     }
 
     private String drain() throws Exception {
-        Recorder recorder = new Recorder(tasks);
+        Recorder recorder = new Recorder(tasks * depth, this::addNext);
         begin();
         peer.work(recorder);
         recorder.await(peer);
@@ -82,9 +92,9 @@ final class Driver {
     }
 
     /** Runs what is added meanwhile. */
-    private String work(Adding adding) throws Exception {
-        Recorder recorder = new Recorder(tasks);
-        peer.work(recorder);
+    private String work(Working working, Adding adding) throws Exception {
+        Recorder recorder = new Recorder(tasks * depth, this::addNext);
+        working.start(recorder);
         Thread.sleep(SETTLE_MS);
         begin();
         adding.run();
@@ -99,9 +109,32 @@ final class Driver {
         return added(seconds(), tasks);
     }
 
+    private String chain() throws Exception {
+        callers = CHAIN_CALLERS;
+        data = IntStream.range(0, 15).mapToObj(Driver::item).collect(Collectors.joining(",", "[", "]"));
+        return work(peer::work, this::addFromMany);
+    }
+
+    private static String item(int number) {
+        return """
+                {"id":%1$d,"kind":"payout","created":"2026-01-01T10:%1$02d:00Z","source":{"currency":"EUR",\
+                "amount":1%1$02d.50},"target":{"currency":"GBP","account":"GB%1$014d"}}""".formatted(number);
+    }
+
+    /** As many numbers later as there are chains is the next one of the same chain. */
+    private void addNext(Job job) {
+        if (job.number() < tasks * (depth - 1)) {
+            try {
+                peer.add(Job.now(job.number() + tasks, data));
+            } catch (Exception fault) {
+                throw new IllegalStateException(fault);
+            }
+        }
+    }
+
     private void fill() throws Exception {
         for (int first = 0; first < tasks; first += FILL_BATCH) {
-            peer.fill(IntStream.range(first, Math.min(first + FILL_BATCH, tasks)).mapToObj(Job::now).toList());
+            peer.fill(IntStream.range(first, Math.min(first + FILL_BATCH, tasks)).mapToObj(this::job).toList());
         }
     }
 
@@ -111,7 +144,7 @@ final class Driver {
         for (int number = 0; number < tasks; number++) {
             long due = start + 1_000_000_000L * number / rate;
             Thread.sleep(Math.max(0, (due - System.nanoTime()) / 1_000_000));
-            peer.add(Job.now(number));
+            peer.add(job(number));
         }
     }
 
@@ -119,7 +152,7 @@ final class Driver {
         AtomicInteger next = new AtomicInteger();
         Callable<Void> caller = () -> {
             for (int number = next.getAndIncrement(); number < tasks; number = next.getAndIncrement()) {
-                peer.add(Job.now(number));
+                peer.add(job(number));
             }
             return null;
         };
@@ -132,6 +165,10 @@ final class Driver {
             one.get();
         }
         threads.shutdown();
+    }
+
+    private Job job(int number) {
+        return Job.now(number, data);
     }
 
     private void begin() {

@@ -4,10 +4,10 @@ import java.io.Serializable;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** What a task carries: its number, and when its add was called. */
-record Job(int number, long calledUs) implements Serializable {
-    static Job now(int number) {
-        return new Job(number, nowUs());
+/** What a task carries: its number, when its add was called, and in chains some more. */
+record Job(int number, long calledUs, String data) implements Serializable {
+    static Job now(int number, String data) {
+        return new Job(number, nowUs(), data);
     }
 
     /** Microseconds of the clock that all processes of a machine share. */

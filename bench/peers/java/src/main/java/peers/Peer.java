@@ -16,6 +16,11 @@ interface Peer {
     /** Starts a worker that tells the recorder of every task; it runs until the program ends. */
     void work(Recorder recorder) throws Exception;
 
+    /** The same for tasks that another process adds. */
+    default void serve(Recorder recorder) throws Exception {
+        work(recorder);
+    }
+
     /** Tasks that are not done. */
     long left() throws Exception;
 }

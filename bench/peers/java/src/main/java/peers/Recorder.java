@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
 
 /** Who ran, how often, and how long each had waited. */
 final class Recorder {
@@ -13,16 +14,20 @@ final class Recorder {
     private final AtomicInteger hits = new AtomicInteger();
     private final AtomicIntegerArray runs;
     private final AtomicLongArray waitedUs;
+    private final Consumer<Job> then;
 
-    Recorder(int tasks) {
+    /** What comes then is still part of the task. */
+    Recorder(int tasks, Consumer<Job> then) {
         runs = new AtomicIntegerArray(tasks);
         waitedUs = new AtomicLongArray(tasks);
+        this.then = then;
     }
 
     void hit(Job job) {
         waitedUs.set(job.number(), Math.max(0, Job.nowUs() - job.calledUs()));
         runs.incrementAndGet(job.number());
         hits.incrementAndGet();
+        then.accept(job);
     }
 
     /** Until all have run and none is left, or nothing moves any more: the answer tells which. */
