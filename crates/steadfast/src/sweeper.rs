@@ -53,6 +53,8 @@ struct Plan {
     clean_n: usize,
     /// Whether to ask for paused buckets before the next sweep does.
     pauses: bool,
+    /// Whether the last reap left some to the next, which comes sooner then.
+    passed_over: bool,
     /// Where the walk over serial keys goes on.
     release_after: Option<String>,
 }
@@ -66,6 +68,7 @@ impl Sweeper {
             clean_at: now + CLEAN_EVERY,
             clean_n: CLEAN_FIRST,
             pauses: false,
+            passed_over: false,
             release_after: None,
         };
         loop {
@@ -74,7 +77,8 @@ impl Sweeper {
                 self.sweep(&mut plan).await;
                 // A little sooner than the look of this sweep grows old, so that births need not pause in between.
                 let sweep = self.shared.config.sweep;
-                plan.sweep_at = (now + sweep * 9 / 10).max(self.shared.now() + sweep / 10);
+                let pause = if plan.passed_over { sweep / 5 } else { sweep * 9 / 10 };
+                plan.sweep_at = (now + pause).max(self.shared.now() + sweep / 10);
             }
             if std::mem::take(&mut plan.pauses) {
                 self.pauses().await;
@@ -128,11 +132,13 @@ impl Sweeper {
         self.pauses().await;
         let _ = self.news.send(News::Sweep(buckets));
         plan.due_at = self.shared.now();
+        plan.passed_over = false;
         match (self.shared.policies.refresh().await, self.contact.may_reap(self.shared.now())) {
             (Ok(()), Some(worker)) => {
-                if let Err(error) = self.reap(worker).await {
+                plan.passed_over = self.reap(worker).await.unwrap_or_else(|error| {
                     tracing::warn!(%error, "reap failed");
-                }
+                    false
+                });
             }
             (Ok(()), None) => {}
             // Without its rules nobody may judge a task.
@@ -173,12 +179,13 @@ impl Sweeper {
     }
 
     /// Takes tasks from the dead and from runs past their deadline. Core decides what becomes of each; the write
-    /// repeats the whole condition, as another sweep may have been faster.
-    async fn reap(&self, worker: WorkerId) -> Result<(), StoreError> {
+    /// repeats the whole condition, as another sweep may have been faster. Says whether some were passed over: a worker
+    /// that was stopped inside a transaction holds them until the server ends its session, which is soon.
+    async fn reap(&self, worker: WorkerId) -> Result<bool, StoreError> {
         loop {
             let strays = self.shared.store.strays(worker, BATCH_MAX).await?;
             if strays.is_empty() {
-                return Ok(());
+                return Ok(false);
             }
             abort::pass(Point::ReapMarked);
             let n = strays.len();
@@ -197,7 +204,7 @@ impl Sweeper {
             let _ = self.news.send(News::Sweep(Vec::new()));
             self.shared.hints.ring(Hint::LookAll);
             if n < BATCH_MAX || taken == 0 {
-                return Ok(());
+                return Ok(taken < finishes.len());
             }
         }
     }
