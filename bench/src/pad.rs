@@ -1,5 +1,6 @@
 //! Payloads of a given size.
 
+use crate::Result;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -47,18 +48,29 @@ pub(crate) fn pad(bytes: usize) -> String {
     text
 }
 
+/// The number in a padded payload, or in one that is nothing else.
+pub(crate) fn number(payload: &str) -> Result<u32> {
+    if payload.starts_with('{') {
+        Ok(serde_json::from_str::<Padded<'_>>(payload)?.id)
+    } else {
+        Ok(payload.parse()?)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_pad_has_its_size_and_survives_json() {
+        assert_eq!(number("42").unwrap(), 42);
         for bytes in [0, 1, 2400, 1 << 20] {
             let padded = Padded { id: 7, pad: pad(bytes).into() };
             assert_eq!(padded.pad.len(), bytes);
             let text = serde_json::to_string(&padded).unwrap();
             assert!(text.len() < bytes + 30 && !text.contains('\''));
             assert_eq!(serde_json::from_str::<Padded<'_>>(&text).unwrap(), padded);
+            assert_eq!(number(&text).unwrap(), 7);
         }
     }
 }

@@ -42,7 +42,9 @@ impl Server {
 
 /// The parent of a session's process.
 fn postgres(schema: &str) -> Result<Option<Server>> {
-    let rows = plain::postgres::Plain::open(schema)?.ask("select pg_backend_pid()", &[])?;
+    // Kept open: a session that has ended has no parent any more.
+    let db = plain::postgres::Plain::open(schema)?;
+    let rows = db.ask("select pg_backend_pid()", &[])?;
     let pid: i32 = rows.first().ok_or("no session")?.try_get(0)?;
     let session = Process::read(&pid.to_string()).filter(|_| is_named(&pid.to_string(), &["postgres"]));
     Ok(session.map(|session| Server(session.parent)))

@@ -36,10 +36,10 @@ const INSERT_ALL: &str = "
     select 'noop', jsonb_build_object('id', number)
     from unnest($1::int[]) as given (number)";
 
-/// The same with a text that all have.
+/// The same with a text that all have. It has a column of its own: nobody has to look inside it.
 const INSERT_PADDED: &str = "
-    insert into job (kind, payload)
-    select 'noop', jsonb_build_object('id', number, 'pad', $2::text)
+    insert into job (kind, payload, pad)
+    select 'noop', jsonb_build_object('id', number), $2::text
     from unnest($1::int[]) as given (number)";
 
 const CLAIM: &str = "
@@ -77,7 +77,11 @@ pub(crate) struct PostgresFloor {
 
 impl PostgresFloor {
     pub(crate) fn open(schema: &str, pad: Option<String>) -> Result<Self> {
-        Plain::open(schema)?.batch(SCHEMA)?;
+        let db = Plain::open(schema)?;
+        db.batch(SCHEMA)?;
+        if pad.is_some() {
+            db.batch("alter table job add column pad text")?;
+        }
         Self::join(schema, pad)
     }
 
@@ -85,7 +89,7 @@ impl PostgresFloor {
     pub(crate) fn join(schema: &str, pad: Option<String>) -> Result<Self> {
         let db = Plain::open(schema)?;
         db.batch(SETUP)?;
-        let padded = format!("{CLAIM}, payload::text");
+        let padded = format!("{CLAIM}, pad");
         let (insert_all, claim) =
             if pad.is_some() { (INSERT_PADDED, padded.as_str()) } else { (INSERT_ALL, CLAIM) };
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use super::{Claimed, Floor, INSERT_BATCH};
 use crate::Result;
-use crate::pad::Padded;
+use crate::pad::{self, Padded};
 use rusqlite::{Connection, StatementStatus, TransactionBehavior};
 use std::ops::Range;
 use std::path::Path;
@@ -80,12 +80,16 @@ impl Floor for SqliteFloor {
 
     fn insert_all(&mut self, numbers: Range<u32>) -> Result<()> {
         let mut numbers = numbers.peekable();
+        let written = |number: u32| match &self.pad {
+            Some(pad) => serde_json::to_string(&Padded { id: number, pad: pad.into() }),
+            None => Ok(number.to_string()),
+        };
         while numbers.peek().is_some() {
             let tx = self.db.transaction()?;
             {
                 let mut insert = tx.prepare_cached(INSERT)?;
                 for number in numbers.by_ref().take(INSERT_BATCH as usize) {
-                    insert.execute([written(number, self.pad.as_deref())?])?;
+                    insert.execute([written(number)?])?;
                 }
             }
             tx.commit()?;
@@ -100,7 +104,7 @@ impl Floor for SqliteFloor {
             let mut claim = tx.prepare_cached(CLAIM)?;
             let mut rows = claim.query([n_max])?;
             while let Some(row) = rows.next()? {
-                claimed.push((row.get(0)?, read(&row.get::<_, String>(1)?)?));
+                claimed.push((row.get(0)?, pad::number(&row.get::<_, String>(1)?)?));
             }
             drop(rows);
             claim.reset_status(StatementStatus::VmStep)
@@ -130,19 +134,5 @@ impl Floor for SqliteFloor {
 
     fn claims_cost(&mut self) -> Result<u32> {
         Ok(self.steps)
-    }
-}
-
-/// The number alone, or with a text.
-fn written(number: u32, pad: Option<&str>) -> Result<String> {
-    let Some(pad) = pad else { return Ok(number.to_string()) };
-    Ok(serde_json::to_string(&Padded { id: number, pad: pad.into() })?)
-}
-
-fn read(payload: &str) -> Result<u32> {
-    if payload.starts_with('{') {
-        Ok(serde_json::from_str::<Padded<'_>>(payload)?.id)
-    } else {
-        Ok(payload.parse()?)
     }
 }

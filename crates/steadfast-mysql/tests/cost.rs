@@ -12,10 +12,10 @@ use steadfast_testkit::cost::{self, Bounds, Count, Figures, Load};
 
 const FIGURES: Figures = ["statements", "rows read", "rows written"];
 const BOUNDS: [(Load, Bounds<3>); 4] = [
-    (Load::Lone, Bounds([11.0, 7.8, 3.3])),
-    (Load::Crowd, Bounds([0.27, 5.6, 2.22])),
-    (Load::Backlog, Bounds([0.23, 12.5, 2.2])),
-    (Load::Kept, Bounds([0.252, 14.7, 3.3])),
+    (Load::Lone, Bounds([10.5, 7.5, 3.16])),
+    (Load::Crowd, Bounds([0.256, 5.35, 2.13])),
+    (Load::Backlog, Bounds([0.22, 12.0, 2.11])),
+    (Load::Kept, Bounds([0.24, 14.1, 3.16])),
 ];
 
 #[tokio::test]

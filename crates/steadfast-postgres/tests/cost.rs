@@ -10,10 +10,10 @@ use steadfast_testkit::cost::{self, Bounds, Count, Figures, Load};
 
 const FIGURES: Figures = ["statements", "buffers", "bytes of the log"];
 const BOUNDS: [(Load, Bounds<3>); 4] = [
-    (Load::Lone, Bounds([2.2, 14.4, 700.0])),
-    (Load::Crowd, Bounds([0.046, 13.6, 475.0])),
-    (Load::Backlog, Bounds([0.054, 14.5, 580.0])),
-    (Load::Kept, Bounds([0.054, 19.8, 945.0])),
+    (Load::Lone, Bounds([2.11, 14.3, 700.0])),
+    (Load::Crowd, Bounds([0.043, 13.6, 475.0])),
+    (Load::Backlog, Bounds([0.052, 14.5, 580.0])),
+    (Load::Kept, Bounds([0.052, 19.8, 945.0])),
 ];
 
 /// Makes the server count the statements of a session.

@@ -10,10 +10,10 @@ use steadfast_testkit::cost::{self, Bounds, Count, Figures, Load};
 
 const FIGURES: Figures = ["statements", "steps of SQLite's machine", "bytes written"];
 const BOUNDS: [(Load, Bounds<3>); 4] = [
-    (Load::Lone, Bounds([3.3, 440.0, 54_000.0])),
-    (Load::Crowd, Bounds([0.2, 185.0, 1_100.0])),
-    (Load::Backlog, Bounds([0.161, 260.0, 2_750.0])),
-    (Load::Kept, Bounds([0.205, 358.0, 4_600.0])),
+    (Load::Lone, Bounds([3.16, 420.0, 54_000.0])),
+    (Load::Crowd, Bounds([0.19, 177.0, 1_090.0])),
+    (Load::Backlog, Bounds([0.153, 249.0, 2_720.0])),
+    (Load::Kept, Bounds([0.195, 342.0, 4_600.0])),
 ];
 
 #[tokio::test]

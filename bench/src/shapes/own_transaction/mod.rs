@@ -13,7 +13,7 @@ const ORDER: &str = "insert into orders (id) values ($1)";
 pub(crate) const SQLITE: Shape = Shape {
     base: Base::Sqlite,
     name: "add-in",
-    what: "a caller inserts a row of its own and adds a task in one transaction, 5,000 times, on its own connection; the floor inserts that row and one of the lean table",
+    what: "a caller inserts a row of its own and adds a task in one transaction, 2,000 times, on its own connection; the floor inserts that row and one of the lean table",
     unit: "/s",
     figure: Figure::Rate,
     retention: None,

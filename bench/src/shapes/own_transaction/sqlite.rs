@@ -14,7 +14,7 @@ use steadfast::New;
 use steadfast::core::{Clock, seam::SystemClock};
 use steadfast_sqlite::add_in;
 
-const N: u32 = 5000;
+const N: u32 = 2000;
 
 pub(super) fn floor(ground: &Ground) -> Result<Sample> {
     drop(floor::open(ground.place())?);

@@ -59,4 +59,10 @@ mod tests {
             faults[0]
         );
     }
+
+    #[test]
+    fn a_counter_that_stands_still_is_a_fault() {
+        let faults = Bounds([2.0]).faults("a store, a load", ["statements"], [0.0]);
+        assert_eq!(faults, ["\na store, a load: no statements were counted"]);
+    }
 }
