@@ -9,7 +9,9 @@ use crate::sweeper::Poke;
 use steadfast_core::seam::{Behind, Look, Looked};
 use steadfast_core::{Bucket, Limits, Note, StoreError};
 
-/// Tasks read ahead in one look.
+/// Tasks read ahead in one look: some times as many as there is room for, since others may be faster or have no room.
+const LOOK_TIMES: usize = 4;
+const LOOK_MIN: usize = 100;
 const LOOK_MAX: usize = 1000;
 
 impl Dispatcher {
@@ -23,8 +25,8 @@ impl Dispatcher {
         // Whoever looks behind others finds some of what there is; only an empty round says that this was all.
         let more = desk.table.more() || desk.view != View::Ahead;
         let dry = more && !desk.fruitless && !desk.table.has_next();
-        let room = desk.table.limits().room(Limits::ROOT) > 0;
-        if desk.looking || !room || !(desk.wants_look || dry) {
+        let room = desk.table.limits().room(Limits::ROOT);
+        if desk.looking || room == 0 || !(desk.wants_look || dry) {
             return;
         }
         desk.looking = true;
@@ -34,13 +36,14 @@ impl Dispatcher {
             desk.table.look_begins();
         }
         let (view, full) = (desk.view.clone(), desk.full());
+        let n_max = room.saturating_mul(LOOK_TIMES).clamp(LOOK_MIN, LOOK_MAX);
         let (shared, bucket) = (self.shared.clone(), bucket.clone());
         self.call(async move {
             let result = match view {
-                View::Ahead => shared.store.look(Look { bucket: bucket.clone(), n_max: LOOK_MAX }).await,
+                View::Ahead => shared.store.look(Look { bucket: bucket.clone(), n_max }).await,
                 View::Behind(after) => {
                     let (bucket, ranges) = (bucket.clone(), shared.ranges.clone());
-                    let behind = Behind { bucket, n_max: LOOK_MAX, ranges, skip: full, after };
+                    let behind = Behind { bucket, n_max, ranges, skip: full, after };
                     shared.store.look_behind(behind).await
                 }
             };
