@@ -21,12 +21,12 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-/// Most ends that are told together.
-const ENDS_MAX: usize = 64;
-/// How long a helper goes on before it tells of ends and lets others have their turn.
+/// How long a helper goes on before it lets others have their turn.
 const TURN_MAX: Duration = Duration::from_micros(200);
+/// How long ends are kept at most to be told with those of the rest: they are finished together then.
+const KEPT_MAX: Duration = Duration::from_millis(20);
 /// Whoever holds a thread for longer at its first poll is not taken into a lot for a while.
-const QUICK_MAX: Duration = Duration::from_millis(2);
+const QUICK_MAX: Duration = Duration::from_millis(10);
 
 /// A run that is about to start.
 pub(crate) struct Start {
@@ -46,19 +46,24 @@ struct Lot {
 }
 
 /// Starts runs: those that may go together in a lot, all others by themselves.
-pub(crate) fn launch(shared: &Arc<Shared>, news: &UnboundedSender<News>, starts: Vec<Start>) {
-    let (mut together, apart): (VecDeque<Start>, VecDeque<Start>) =
-        starts.into_iter().partition(|start| start.handler.joins());
-    if together.len() == 1 {
-        together.drain(..).for_each(|start| alone(shared, news, start));
+pub(crate) fn launch(shared: &Arc<Shared>, news: &UnboundedSender<News>, starts: &mut Vec<Start>) {
+    if starts.len() == 1 {
+        starts.drain(..).for_each(|start| alone(shared, news, start));
+        return;
     }
-    apart.into_iter().for_each(|start| alone(shared, news, start));
-    if !together.is_empty() {
-        let helpers = together.len().min(shared.runtime.threads());
-        let (waiting, ends) = (Mutex::new(together), Mutex::default());
-        let lot = Arc::new(Lot { shared: shared.clone(), news: news.clone(), waiting, ends });
-        (0..helpers).for_each(|_| shared.spawn(help(lot.clone())));
+    let mut together = VecDeque::with_capacity(starts.len());
+    for start in starts.drain(..) {
+        if start.handler.joins() {
+            together.push_back(start);
+        } else {
+            alone(shared, news, start);
+        }
     }
+    let helpers = together.len().min(shared.runtime.threads());
+    let ends = Mutex::new(Vec::with_capacity(together.len()));
+    let waiting = Mutex::new(together);
+    let lot = Arc::new(Lot { shared: shared.clone(), news: news.clone(), waiting, ends });
+    (0..helpers).for_each(|_| shared.spawn(help(lot.clone())));
 }
 
 /// A run in a task of its own.
@@ -89,14 +94,9 @@ impl Lot {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 
-    /// Keeps an end to be told with others; says whether that is enough of them.
-    fn keep(&self, fence: Fence, end: End) -> bool {
-        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
-        if ends.is_empty() {
-            ends.reserve(ENDS_MAX);
-        }
-        ends.push((fence, end));
-        ends.len() >= ENDS_MAX
+    /// Keeps an end to be told with others.
+    fn keep(&self, fence: Fence, end: End) {
+        self.ends.lock().unwrap_or_else(PoisonError::into_inner).push((fence, end));
     }
 
     fn tell(&self) {
@@ -110,30 +110,32 @@ impl Lot {
 /// Takes runs until none is left. Between some of them others get their turn.
 async fn help(lot: Arc<Lot>) {
     let mut began = lot.shared.now();
-    let mut turn_began = began;
+    let (mut turn_began, mut told_at) = (began, began);
     while let Some(start) = lot.next() {
         let (fence, handler) = (start.fence, start.handler.clone());
         let mut run = start.run(lot.shared.clone());
-        let enough = match poll_once(&mut run).await {
+        match poll_once(&mut run).await {
             Poll::Ready(end) => lot.keep(fence, end),
-            Poll::Pending => {
-                go_on(&lot.shared, &lot.news, fence, run);
-                false
-            }
-        };
+            Poll::Pending => go_on(&lot.shared, &lot.news, fence, run),
+        }
         let now = lot.shared.now();
         if now.saturating_sub(began) > QUICK_MAX {
             handler.stand_apart();
             std::iter::from_fn(|| lot.next()).for_each(|start| alone(&lot.shared, &lot.news, start));
         }
         began = now;
-        if enough || now.saturating_sub(turn_began) > TURN_MAX {
+        if now.saturating_sub(told_at) > KEPT_MAX {
             lot.tell();
+            told_at = now;
+        }
+        if now.saturating_sub(turn_began) > TURN_MAX {
             yield_once().await;
             began = lot.shared.now();
             turn_began = began;
         }
     }
+    // The other helpers are at their last runs.
+    yield_once().await;
     lot.tell();
 }
 

@@ -93,7 +93,7 @@ impl Dispatcher {
     /// Starts what was granted since this was last asked.
     pub(crate) fn launch_runs(&mut self) {
         if !self.starts.is_empty() {
-            lot::launch(&self.shared, &self.news, std::mem::take(&mut self.starts));
+            lot::launch(&self.shared, &self.news, &mut self.starts);
         }
     }
 
