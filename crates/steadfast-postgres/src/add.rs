@@ -182,12 +182,11 @@ impl Coming<'_> {
     fn read(rows: &[tokio_postgres::Row]) -> Fallible<Come> {
         let mut come = Come { now: Time::default(), births: IdMap::default() };
         for row in rows {
-            match row.try_get::<_, Option<i64>>(2)? {
-                Some(now) => come.now = Time::from_micros(now),
-                None => {
-                    let born = Born { seq: row.try_get(1)?, tid: row.try_get(3)? };
-                    come.births.insert(TaskId::from_uuid(row.try_get(0)?), born);
-                }
+            if let Some(now) = row.try_get::<_, Option<i64>>(2)? {
+                come.now = Time::from_micros(now);
+            } else {
+                let born = Born { seq: row.try_get(1)?, tid: row.try_get(3)? };
+                come.births.insert(TaskId::from_uuid(row.try_get(0)?), born);
             }
         }
         Ok(come)

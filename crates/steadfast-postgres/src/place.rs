@@ -42,7 +42,7 @@ impl Places {
     /// Where the rows of runs lay. It is told once: whoever asks writes the row.
     pub(crate) fn take(&self, fences: impl Iterator<Item = Fence>) -> Vec<Option<Place>> {
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut take = |fence: Fence| {
+        let take = |fence: Fence| {
             let (of, place) = *places.get(&fence.task)?;
             if of != fence {
                 return None;
@@ -50,7 +50,7 @@ impl Places {
             places.remove(&fence.task);
             Some(place)
         };
-        fences.map(|fence| take(fence)).collect()
+        fences.map(take).collect()
     }
 }
 

@@ -180,7 +180,9 @@ impl Dispatcher {
             News::Tokens => self.desks.values_mut().for_each(Desk::alarm_over),
             News::Ended(ends) => {
                 self.finishes.reserve(ends.len());
-                ends.into_iter().for_each(|(fence, end)| self.ended(fence, end));
+                for (fence, end) in ends {
+                    self.ended(fence, end);
+                }
             }
             News::Finished(finishes, result) => self.finished(finishes, result),
             News::Lease(lease) => self.lease(lease),

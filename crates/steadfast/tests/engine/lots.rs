@@ -72,7 +72,7 @@ async fn a_panic_ends_its_own_run_and_no_other() {
     let handler = Handler::of("one", move |run: Run| {
         let told = told.clone();
         async move {
-            assert!(run.payload::<usize>().unwrap() % 2 == 0, "odd");
+            assert!(run.payload::<usize>().unwrap().is_multiple_of(2), "odd");
             told.send(()).unwrap();
         }
     });
