@@ -25,13 +25,13 @@ const CROWD: &str = "sleeps";
 /// store in which nothing waits: the machine is not always the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_thousand_that_wait_cost_little_memory_and_no_time() {
-    let n = size(2_000, 100_000);
+    let (n, rounds) = (size(2_000, 100_000), size(1, ROUNDS));
     let (empty, full) = (Worked::new().await, Worked::new().await);
     // As many as fit run; all others wait behind them, ready and full, and half as many for their time.
     full.scene.add(n, |new| new).await;
     full.scene.add(n / 2, |new| new.after(FAR)).await;
     let (mut without, mut behind) = (Vec::new(), Vec::new());
-    for _ in 0..size(1, ROUNDS) {
+    for _ in 0..rounds {
         without.push(empty.p99().await);
         behind.push(full.p99().await);
     }
@@ -41,7 +41,7 @@ async fn a_hundred_thousand_that_wait_cost_little_memory_and_no_time() {
     shown(
         "load",
         format!(
-            "{n} tasks wait for room and {} for their time; {} urgent ones of another kind, in {ROUNDS} rounds",
+            "{n} tasks wait for room and {} for their time; {} urgent ones of another kind, in {rounds} rounds",
             n / 2,
             probes()
         ),
