@@ -58,6 +58,10 @@ impl Store for MemoryStore {
         true
     }
 
+    fn writers(&self) -> usize {
+        1
+    }
+
     fn schema(&self) -> Option<usize> {
         None
     }

@@ -151,6 +151,10 @@ impl Store for MySqlStore {
         true
     }
 
+    fn writers(&self) -> usize {
+        2
+    }
+
     fn schema(&self) -> Option<usize> {
         Some(migrate::KNOWN)
     }

@@ -13,16 +13,25 @@ use tokio_postgres::types::Type;
 
 const DUE: Sql = Sql { name: "due", text: include_str!("../sql/due.sql"), types: &[Type::INT8, Type::INT8] };
 const NEXT: Sql = Sql { name: "due_next", text: include_str!("../sql/due_next.sql"), types: &[Type::INT8] };
+/// Where the statement says what time it is.
+const CLOCK: usize = 5;
 
 /// Makes up to `n_max` waiting tasks ready whose time has come.
 pub(crate) async fn due(pool: &Pool, n_max: usize) -> Fallible<Due> {
     let (mut notes, mut names) = (Notes::default(), Names::default());
-    for row in &pool.run(&DUE, &[&pool.now(), &rows(n_max)]).await? {
+    let found = pool.run(&DUE, &[&pool.now(), &rows(n_max)]).await?;
+    let Some((clock, moved)) = found.split_last() else { return Ok(Due::default()) };
+    for row in moved {
         let task = Moved::read(row, &mut names)?;
         // The claim's order is when it was due, not when a sweep noticed.
         notes.add(&task.bucket, task.kind, task.priority, task.due_at, task.lane);
     }
-    let next = pool.read(&NEXT, &[&pool.now()]).await?;
-    let next_in = next.first().map(|row| look::due_in(row, 0)).transpose()?.flatten();
+    let next_in = if moved.len() < n_max {
+        look::due_in(clock, CLOCK)?
+    } else {
+        // There may be more whose time has come.
+        let next = pool.read(&NEXT, &[&pool.now()]).await?;
+        next.first().map(|row| look::due_in(row, 0)).transpose()?.flatten()
+    };
     Ok(Due { notes: notes.by_bucket(), next_in })
 }

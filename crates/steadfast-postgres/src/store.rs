@@ -149,6 +149,10 @@ impl Store for PgStore {
         true
     }
 
+    fn writers(&self) -> usize {
+        2
+    }
+
     fn schema(&self) -> Option<usize> {
         Some(migrate::KNOWN)
     }

@@ -52,6 +52,10 @@ impl Store for SqliteStore {
         false
     }
 
+    fn writers(&self) -> usize {
+        1
+    }
+
     fn schema(&self) -> Option<usize> {
         Some(migrate::KNOWN)
     }

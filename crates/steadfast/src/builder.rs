@@ -4,6 +4,7 @@ use crate::around::{Interceptor, Rest};
 use crate::config::Config;
 use crate::contact::InContact;
 use crate::dispatcher::Dispatcher;
+use crate::dues::Dues;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::handler::{Handler, IntoOutcome};
@@ -190,7 +191,7 @@ impl Builder {
 async fn launch(shared: Arc<Shared>) -> Result<Engine> {
     let (news, inbox) = mpsc::unbounded_channel();
     let (pokes_in, pokes) = mpsc::unbounded_channel();
-    let renew_now = Arc::new(Notify::new());
+    let (ask_pauses, renew_now) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     if !shared.handlers.is_empty() {
         shared.policies.refresh().await?;
         let contact = Arc::new(InContact::new(shared.config.lease / 3));
@@ -204,10 +205,11 @@ async fn launch(shared: Arc<Shared>) -> Result<Engine> {
         let ear = news.clone();
         shared.hints.listen(Box::new(move |hint| ear.send(News::Hint(hint)).is_ok()));
         shared.runtime.spawn_apart("steadfast-lease", Box::pin(leaser.work(held)));
-        let sweeper = Sweeper { shared: shared.clone(), news: news.clone(), contact, pokes };
-        shared.spawn(sweeper.work());
+        shared.spawn(Dues { shared: shared.clone(), news: news.clone(), pokes }.work());
+        let (news, ask_pauses) = (news.clone(), ask_pauses.clone());
+        shared.spawn(Sweeper { shared: shared.clone(), news, contact, ask_pauses }.work());
     }
-    let dispatcher = Dispatcher::new(shared.clone(), news.clone(), pokes_in, renew_now);
+    let dispatcher = Dispatcher::new(shared.clone(), news.clone(), pokes_in, ask_pauses, renew_now);
     Ok(dispatch(shared, dispatcher, news, inbox))
 }
 
@@ -216,7 +218,7 @@ async fn launch(shared: Arc<Shared>) -> Result<Engine> {
 pub(crate) fn launch_idle(shared: Arc<Shared>) -> Engine {
     let (news, inbox) = mpsc::unbounded_channel();
     let (pokes, _) = mpsc::unbounded_channel();
-    let dispatcher = Dispatcher::new(shared.clone(), news.clone(), pokes, Arc::default());
+    let dispatcher = Dispatcher::new(shared.clone(), news.clone(), pokes, Arc::default(), Arc::default());
     dispatch(shared, dispatcher, news, inbox)
 }
 

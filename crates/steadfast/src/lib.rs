@@ -34,6 +34,7 @@ mod config;
 mod connect;
 mod contact;
 mod dispatcher;
+mod dues;
 mod eject;
 mod engine;
 mod error;

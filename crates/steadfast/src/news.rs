@@ -49,6 +49,8 @@ pub(crate) enum News {
     Ejected(Flight, Box<Ejecting>, Result<Box<Result<Task, Refusal>>, StoreError>),
     /// A kind that the cluster or its book had no room for may ask again.
     Open(Bucket, Kind),
+    /// Adds were held back for long enough.
+    HoldOver,
     /// Some kind that was too fast may go on.
     Tokens,
     /// Runs ended.

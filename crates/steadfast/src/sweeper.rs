@@ -1,5 +1,5 @@
-//! The loop that finds what no hint told of: tasks that come due, strays of dead workers, serial keys without a
-//! head, and what is past its time to keep.
+//! The loop that finds what no hint told of: ready tasks, strays of dead workers, serial keys without a head, and what is
+//! past its time to keep.
 
 use crate::contact::InContact;
 use crate::news::News;
@@ -11,7 +11,8 @@ use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Cause, Clean, Cleaned, Finish, Finished, Stray};
 use steadfast_core::{Hint, StoreError, WorkerId, lost, overdue};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::Notify;
+use tokio::sync::mpsc::UnboundedSender;
 
 /// Most tasks that one statement of a sweep moves; what is left is done at once after it.
 const BATCH_MAX: usize = 1000;
@@ -23,36 +24,20 @@ const CLEAN_FIRST: usize = 500;
 const CLEAN_MAX: usize = 8000;
 /// How long a dead worker's row is kept for people to see.
 pub(crate) const DEAD_KEPT: Duration = Duration::from_secs(3600);
-/// Timers fire this much late rather than early: the store's clock decides, and asking too soon is asking twice.
-const TIMER_SLACK: Duration = Duration::from_millis(1);
-
-/// Word to the sweeper.
-#[derive(Debug)]
-pub(crate) enum Poke {
-    /// Something is due so long from now.
-    DueIn(Duration),
-    /// Something may be due at any time: ask.
-    Due,
-    /// A grab came back empty: its bucket may be paused.
-    Pauses,
-}
-
 pub(crate) struct Sweeper {
     pub(crate) shared: Arc<Shared>,
     pub(crate) news: UnboundedSender<News>,
     pub(crate) contact: Arc<InContact>,
-    pub(crate) pokes: UnboundedReceiver<Poke>,
+    /// A grab came back empty: its bucket may be paused.
+    pub(crate) ask_pauses: Arc<Notify>,
 }
 
 /// When the loop acts next, by the monotonic clock.
 struct Plan {
     sweep_at: Duration,
-    due_at: Duration,
     clean_at: Duration,
     /// How many rows the next cleaning removes.
     clean_n: usize,
-    /// Whether to ask for paused buckets before the next sweep does.
-    pauses: bool,
     /// Whether the last reap left some to the next, which comes sooner then.
     passed_over: bool,
     /// Where the walk over serial keys goes on.
@@ -60,14 +45,12 @@ struct Plan {
 }
 
 impl Sweeper {
-    pub(crate) async fn work(mut self) {
+    pub(crate) async fn work(self) {
         let now = self.shared.now();
         let mut plan = Plan {
             sweep_at: now,
-            due_at: now,
             clean_at: now + CLEAN_EVERY,
             clean_n: CLEAN_FIRST,
-            pauses: false,
             passed_over: false,
             release_after: None,
         };
@@ -80,47 +63,26 @@ impl Sweeper {
                 let pause = if plan.passed_over { sweep / 5 } else { sweep * 9 / 10 };
                 plan.sweep_at = (now + pause).max(self.shared.now() + sweep / 10);
             }
-            if std::mem::take(&mut plan.pauses) {
-                self.pauses().await;
-            }
-            if now >= plan.due_at {
-                plan.due_at = self.due().await;
-            }
             if now >= plan.clean_at {
                 self.clean(&mut plan).await;
             }
-            if self.rest(&mut plan).await {
+            if self.rest(&plan).await {
                 return;
             }
         }
     }
 
     /// Waits for the next thing to do. True when the engine is over.
-    async fn rest(&mut self, plan: &mut Plan) -> bool {
-        let next = plan.sweep_at.min(plan.due_at).min(plan.clean_at);
-        let wait = next.saturating_sub(self.shared.now());
+    async fn rest(&self, plan: &Plan) -> bool {
+        let wait = plan.sweep_at.min(plan.clean_at).saturating_sub(self.shared.now());
         tokio::select! {
             biased;
             () = self.shared.over.cancelled() => return true,
-            Some(poke) = self.pokes.recv() => self.take(plan, &poke),
+            () = self.ask_pauses.notified() => self.pauses().await,
             () = self.shared.runtime.sleep(wait), if !wait.is_zero() => {}
             () = std::future::ready(()), if wait.is_zero() => {}
         }
-        while let Ok(poke) = self.pokes.try_recv() {
-            self.take(plan, &poke);
-        }
         false
-    }
-
-    fn take(&self, plan: &mut Plan, poke: &Poke) {
-        let now = self.shared.now();
-        match poke {
-            Poke::DueIn(wait) => {
-                plan.due_at = plan.due_at.min(now.saturating_add(*wait).saturating_add(TIMER_SLACK));
-            }
-            Poke::Due => plan.due_at = now,
-            Poke::Pauses => plan.pauses = true,
-        }
     }
 
     /// What must not depend on hints, once a second.
@@ -131,7 +93,6 @@ impl Sweeper {
         });
         self.pauses().await;
         let _ = self.news.send(News::Sweep(buckets));
-        plan.due_at = self.shared.now();
         plan.passed_over = false;
         match (self.shared.policies.refresh().await, self.contact.may_reap(self.shared.now())) {
             (Ok(()), Some(worker)) => {
@@ -159,23 +120,6 @@ impl Sweeper {
             Ok(paused) => drop(self.news.send(News::Paused(paused))),
             Err(error) => tracing::warn!(%error, "paused buckets not read"),
         }
-    }
-
-    /// Makes ready what has come due; answers when to ask again.
-    async fn due(&self) -> Duration {
-        let (wait, notes) = match self.shared.store.due(BATCH_MAX).await {
-            Ok(due) => (due.next_in.unwrap_or(Duration::MAX), due.notes),
-            Err(error) => {
-                tracing::warn!(%error, "due failed");
-                (self.shared.config.sweep, Vec::new())
-            }
-        };
-        if !notes.is_empty() {
-            self.shared.ring_look(notes.iter().map(|(bucket, _)| bucket.clone()).collect());
-            let _ = self.news.send(News::Notes(notes));
-        }
-        let slack = if wait.is_zero() { Duration::ZERO } else { TIMER_SLACK };
-        self.shared.now().saturating_add(wait).saturating_add(slack)
     }
 
     /// Takes tasks from the dead and from runs past their deadline. Core decides what becomes of each; the write

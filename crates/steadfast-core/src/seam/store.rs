@@ -41,6 +41,10 @@ pub trait Store: std::any::Any + Send + Sync {
     /// Whether a reply can be lost on its way, so that batches with adds need a [`Receipt`].
     fn loses_replies(&self) -> bool;
 
+    /// How many batches of adds it can write at a time. Where there is one writer, a second batch would only wait for
+    /// the first, and had better grow meanwhile.
+    fn writers(&self) -> usize;
+
     /// The version of the schema, to which the store was brought when it was opened; none if it has no schema.
     fn schema(&self) -> Option<usize>;
 

@@ -20,6 +20,8 @@ const KINDS: [&str; 11] =
 pub(crate) const SHARED_MAX: u32 = 2;
 /// Runs at once in a node.
 pub(crate) const SLOTS: usize = 4;
+/// Callers who add at once now and then.
+const CROWD: usize = 160;
 /// Lease of every node.
 pub(crate) const LEASE: Duration = Duration::from_secs(2);
 
@@ -175,6 +177,14 @@ pub(crate) fn add(scene: &Arc<Scene>, node: &Node) {
 /// The same for a tick, which others may have heard too.
 pub(crate) fn add_tick(scene: &Arc<Scene>, node: &Node, time: u64) {
     add_new(scene, node, New::kind("quick", "").key(format!("{TICK}night@{time}")));
+}
+
+/// The same by so many callers that they fill two batches; some of them want to be run in order.
+pub(crate) fn add_crowd(scene: &Arc<Scene>, node: &Node) {
+    for number in 0..CROWD {
+        let new = New::kind("quick", "");
+        add_new(scene, node, if number % 30 == 0 { new.serial("crowd") } else { new });
+    }
 }
 
 /// The same with a task that waits for others like it.

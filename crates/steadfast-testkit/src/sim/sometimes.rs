@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Everything that is counted: the faults that can be injected, and what the engine does about them.
-const ALL: [&str; 32] = [
+const ALL: [&str; 33] = [
+    "add beside",
     "again",
     "birth",
     "call fails after",

@@ -132,6 +132,10 @@ impl Store for RoughStore {
         true
     }
 
+    fn writers(&self) -> usize {
+        2
+    }
+
     fn schema(&self) -> Option<usize> {
         self.inner().schema()
     }
@@ -141,6 +145,9 @@ impl Store for RoughStore {
         self.rough("add", move |this| {
             Box::pin(async move {
                 let keys = add.tasks.iter().map(|new| new.key.clone()).collect::<Vec<_>>();
+                if this.under_way.is_beside("add") {
+                    this.sometimes.lock().unwrap().saw("add beside");
+                }
                 let adds = this.faulty.add(add).await?;
                 this.record(adds.added.iter().map(|added| added.id).collect()).await?;
                 this.see(|recorder, sometimes| {

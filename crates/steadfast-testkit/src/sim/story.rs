@@ -54,6 +54,7 @@ impl Story {
                 25..=44 => self.eject_one(at),
                 45..=46 => self.outage(),
                 47..=52 => self.tick(),
+                53 if self.scene.world.random().percent(50) => node::add_crowd(&self.scene, &self.nodes[at]),
                 _ => {}
             }
         }

@@ -4,8 +4,9 @@ use crate::checker::Event;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// Calls that gather into the next batch while one is under way; of some the sweeper has one of its own.
-const AT_ONCE: [(&str, u64); 4] = [("add", 1), ("finish", 2), ("release", 2), ("renew", 1)];
+/// Calls that gather into the next batch while one is under way; of some the sweeper has one of its own. Of adds there are
+/// as many as the store has writers.
+const AT_ONCE: [(&str, u64); 4] = [("add", 2), ("finish", 2), ("release", 2), ("renew", 1)];
 
 /// Counts, by the name of a call: those under way, and the most that ever were.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +25,11 @@ impl UnderWay {
         *now += 1;
         *most = (*most).max(*now);
         Call { counts: self.clone(), name }
+    }
+
+    /// Whether others of a sort are under way beside the one that asks.
+    pub(crate) fn is_beside(&self, name: &str) -> bool {
+        self.0.lock().unwrap().get(name).is_some_and(|(now, _)| *now > 1)
     }
 
     /// What the checker has to know of it.

@@ -1,10 +1,11 @@
 //! From a caller's `add` to the committed row, and from there to a run.
 
 use super::Dispatcher;
+use super::hold::{HOLD_MAX, Held};
+use crate::dues::Poke;
 use crate::error::{Error, Result};
 use crate::news::{Adding, Flight, News};
 use crate::settle::add_surely;
-use crate::sweeper::Poke;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use steadfast_core::abort::{self, Point};
@@ -20,6 +21,10 @@ const BATCH_MAX: usize = 1000;
 const BATCH_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Tasks that may wait here before callers have to wait outside.
 const GATHERED_MAX: usize = 10_000;
+/// Tasks that are worth a batch beside another; fewer had better gather.
+const BESIDE_MIN: usize = 64;
+/// So many that wait are a crowd, which may be held back for a moment.
+const CROWD_MIN: usize = 100;
 
 /// An add under way: who waits for which of its rows.
 pub(crate) struct AddFlight {
@@ -47,11 +52,60 @@ impl Dispatcher {
         self.adds.push(adding);
     }
 
-    /// Sends what has gathered, unless an add is under way.
+    /// Sends what has gathered, unless as many adds are under way as the store can write at a time.
     pub(crate) fn send_adds(&mut self) {
-        if self.adds.is_empty() || self.add_flight.is_some() {
-            return;
+        while self.add_flights.len() < self.shared.store.writers() {
+            let Some(rows_max) = self.rows_max() else { return };
+            let batch = self.next_batch(rows_max);
+            if batch.is_empty() {
+                return;
+            }
+            self.send_batch(batch);
         }
+    }
+
+    /// How many tasks may go now; none while a crowd is held back.
+    fn rows_max(&mut self) -> Option<usize> {
+        // Callers who were answered together call together again, and all would wait while the store has nothing to do.
+        // So the first batch of a crowd leaves half of it to the second.
+        let splits = self.add_flights.is_empty() && self.adds_len >= 2 * BESIDE_MIN;
+        let batches = if splits { self.shared.store.writers() } else { 1 };
+        let rows_max = self.adds_len.div_ceil(batches).min(BATCH_MAX);
+        let room = self.crowd_room().unwrap_or(usize::MAX);
+        if room >= rows_max.min(BESIDE_MIN) {
+            self.hold.end();
+            return Some(rows_max.min(room));
+        }
+        match self.hold.ask(self.shared.now()) {
+            Held::No => return Some(rows_max),
+            Held::Begins => self.later(HOLD_MAX, News::HoldOver),
+            Held::On => {}
+        }
+        None
+    }
+
+    /// How many of a crowd could be born now; none if it is no crowd, or would not be born later either.
+    fn crowd_room(&mut self) -> Option<usize> {
+        if self.adds_len < CROWD_MIN || !self.may_grab() {
+            return None;
+        }
+        let Some(Adding::One(new, _)) = self.adds.first() else { return None };
+        if !is_bearable(new) || !self.serves(&new.bucket) {
+            return None;
+        }
+        let desk = self.desks.get_mut(&new.bucket)?;
+        if !desk.knows(&new.kind) || desk.cluster_path(&new.kind).is_some() {
+            return None;
+        }
+        match desk.table.has_next() {
+            // There is more than we know of: it will be some time before nobody is passed.
+            true if desk.table.more() => None,
+            true => Some(0),
+            false => Some(desk.table.limits().room_for(&new.kind, Lane::Plain, new.priority)),
+        }
+    }
+
+    fn send_batch(&mut self, batch: Vec<Adding>) {
         let flight_no = self.new_flight();
         let mut flight = AddFlight {
             waiters: Vec::new(),
@@ -63,7 +117,7 @@ impl Dispatcher {
         let mut births = Vec::new();
         // In a batch of the engine's own, with a lease, not draining.
         let may_bear = self.may_grab();
-        for adding in self.next_batch() {
+        for adding in batch {
             match adding {
                 Adding::One(new, reply) => {
                     let born = may_bear && self.book_birth(&new);
@@ -94,7 +148,7 @@ impl Dispatcher {
     }
 
     fn launch(&mut self, flight_no: Flight, flight: AddFlight, add: Add) {
-        self.add_flight = Some(flight);
+        self.add_flights.insert(flight_no, flight);
         let shared = self.shared.clone();
         self.call(async move {
             let result = add_surely(&shared, add).await;
@@ -106,13 +160,22 @@ impl Dispatcher {
     }
 
     /// The adds that go together: bounded in rows and bytes. One that the store may refuse goes alone, so that it takes
-    /// nobody with it.
-    fn next_batch(&mut self) -> Vec<Adding> {
+    /// nobody with it. Those with serial keys go beside no others: they keep the order in which they were called.
+    fn next_batch(&mut self, rows_max: usize) -> Vec<Adding> {
+        let beside = !self.add_flights.is_empty();
+        if beside && self.adds_len < BESIDE_MIN {
+            return Vec::new();
+        }
+        let ordered = self.add_flights.values().any(|flight| !flight.serials.is_empty());
+        let waits = |adding: &Adding| beside && (ordered || adding.is_serial());
+        if self.adds.first().is_none_or(waits) {
+            return Vec::new();
+        }
         let (mut rows, mut bytes) = (0, 0);
         let fits = |adding: &Adding| {
             rows += adding.len();
             bytes += adding.bytes();
-            rows <= BATCH_MAX && bytes <= BATCH_BYTES_MAX && !adding.may_be_refused()
+            rows <= rows_max && bytes <= BATCH_BYTES_MAX && !adding.may_be_refused() && !waits(adding)
         };
         let n = self.adds.iter().map(fits).take_while(|fits| *fits).count().max(1);
         let rest = self.adds.split_off(n.min(self.adds.len()));
@@ -124,25 +187,23 @@ impl Dispatcher {
     /// Books a slot for a task that could start at once, if nobody who waits is passed by it for longer than the
     /// sweep interval.
     fn book_birth(&mut self, new: &NewTask) -> bool {
-        if new.key.is_some() || new.serial.is_some() || new.when != When::Now {
-            return false;
-        }
-        if !self.serves(&new.bucket) {
+        if !is_bearable(new) || !self.serves(&new.bucket) {
             return false;
         }
         let (now, sweep) = (self.shared.now(), self.shared.config.sweep);
         let Some(desk) = self.desks.get_mut(&new.bucket) else { return false };
+        if desk.table.has_next() || !desk.knows(&new.kind) || desk.cluster_path(&new.kind).is_some() {
+            return false;
+        }
         let clear = desk.clear_since.is_some_and(|since| now.saturating_sub(since) < sweep);
-        clear
-            && desk.knows(&new.kind)
-            && desk.cluster_path(&new.kind).is_none()
-            && !desk.table.has_next()
-            && desk.table.book(&new.kind, Lane::Plain, new.priority)
+        // Nobody waits as far as we know; a look tells for sure.
+        desk.wants_look |= !clear;
+        clear && desk.table.book(&new.kind, Lane::Plain, new.priority)
     }
 
     pub(crate) fn added(&mut self, flight_no: Flight, result: Result<Adds, StoreError>) {
         self.flights.remove(&flight_no);
-        let Some(flight) = self.add_flight.take() else { return };
+        let Some(flight) = self.add_flights.remove(&flight_no) else { return };
         match result {
             Ok(adds) => self.add_landed(flight, adds),
             Err(error) => self.add_failed(flight, &error),
@@ -240,6 +301,11 @@ impl Dispatcher {
     }
 }
 
+/// Whether a task may start where it is added: it is due, and no statement but the insert is needed for it.
+fn is_bearable(new: &NewTask) -> bool {
+    new.key.is_none() && new.serial.is_none() && new.when == When::Now
+}
+
 impl AddFlight {
     fn add_plain(&mut self, add: &mut Add, new: NewTask) {
         self.plain.push((new.bucket.clone(), new.kind.clone(), new.priority));
@@ -253,6 +319,13 @@ impl Adding {
         match self {
             Self::One(..) => 1,
             Self::Many(news, _) => news.len(),
+        }
+    }
+
+    fn is_serial(&self) -> bool {
+        match self {
+            Self::One(new, _) => new.serial.is_some(),
+            Self::Many(news, _) => news.iter().any(|new| new.serial.is_some()),
         }
     }
 

@@ -3,10 +3,10 @@
 use super::Dispatcher;
 use super::drain::Drain;
 use super::runs::Stop;
+use crate::dues::Poke;
 use crate::error::Result;
 use crate::news::News;
 use crate::shared::REPEAT;
-use crate::sweeper::Poke;
 use std::collections::BTreeSet;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Finish, Finished};
@@ -116,14 +116,14 @@ impl Dispatcher {
         }
         self.releasing = true;
         let keys: Vec<String> = std::mem::take(&mut self.freed_keys).into_iter().collect();
-        let (shared, news, sweeper) = (self.shared.clone(), self.news.clone(), self.sweeper.clone());
+        let (shared, news, dues) = (self.shared.clone(), self.news.clone(), self.dues.clone());
         self.call(async move {
             let left = match shared.store.release(Some(keys.clone()), None, keys.len()).await {
                 Ok(released) => {
                     shared.ring_look(released.notes.iter().map(|(bucket, _)| bucket.clone()).collect());
                     let _ = news.send(News::Notes(released.notes));
                     if let Some(wait) = released.due_in {
-                        let _ = sweeper.send(Poke::DueIn(wait));
+                        let _ = dues.send(Poke::DueIn(wait));
                     }
                     Vec::new()
                 }

@@ -4,14 +4,13 @@ use super::Dispatcher;
 use crate::error::Result;
 use crate::news::{Flight, News};
 use crate::shared::REPEAT;
-use crate::sweeper::Poke;
 use std::collections::BTreeMap;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
 use steadfast_core::{Bucket, ClusterPath, Demand, Kind, Lane, Priority, StoreError, Task};
 
 /// Most tasks in one grab.
-const GRAB_MAX: usize = 500;
+const GRAB_MAX: usize = 1000;
 
 impl Dispatcher {
     /// Whether this worker may take tasks: it has a lease and is not on its way out.
@@ -91,7 +90,7 @@ impl Dispatcher {
         }
         self.desk(bucket).grabbing -= 1;
         if tasks.is_empty() {
-            self.poke(Poke::Pauses);
+            self.ask_pauses.notify_one();
         }
         if tasks.len() >= GRAB_MAX && self.serves(bucket) {
             // There is more where these came from: the store is at it while they start.

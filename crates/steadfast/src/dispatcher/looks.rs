@@ -2,10 +2,10 @@
 
 use super::Dispatcher;
 use super::desk::View;
+use crate::dues::Poke;
 use crate::error::Result;
 use crate::news::News;
 use crate::shared::REPEAT;
-use crate::sweeper::Poke;
 use steadfast_core::seam::{Behind, Look, Looked};
 use steadfast_core::{Bucket, Limits, Note, StoreError};
 

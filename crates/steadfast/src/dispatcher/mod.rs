@@ -11,17 +11,19 @@ mod drain;
 mod ejects;
 mod finishes;
 mod grabs;
+mod hold;
 mod lease;
 mod looks;
 mod runs;
 
+use crate::dues::Poke;
 use crate::lot::Start;
 use crate::news::{Adding, Flight, News};
 use crate::shared::Shared;
-use crate::sweeper::Poke;
 use calls::Calls;
 use desk::Desk;
 use drain::Drain;
+use hold::Hold;
 use lease::Seat;
 use runs::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,7 +41,8 @@ pub(crate) struct Dispatcher {
     shared: Arc<Shared>,
     news: UnboundedSender<News>,
     calls: Calls,
-    sweeper: UnboundedSender<Poke>,
+    dues: UnboundedSender<Poke>,
+    ask_pauses: Arc<tokio::sync::Notify>,
     renew_now: Arc<tokio::sync::Notify>,
     desks: BTreeMap<Bucket, Desk>,
     /// Buckets that an operator paused.
@@ -48,10 +51,11 @@ pub(crate) struct Dispatcher {
     /// Runs that are about to start.
     starts: Vec<Start>,
     seat: Option<Seat>,
-    /// Adds that wait for the one under way.
+    /// Adds that wait for those under way.
     adds: Vec<Adding>,
     adds_len: usize,
-    add_flight: Option<adds::AddFlight>,
+    add_flights: BTreeMap<Flight, adds::AddFlight>,
+    hold: Hold,
     /// Callers that were answered just now.
     answered: usize,
     /// Finishes that wait for the one under way.
@@ -81,14 +85,16 @@ impl Dispatcher {
     pub(crate) fn new(
         shared: Arc<Shared>,
         news: UnboundedSender<News>,
-        sweeper: UnboundedSender<Poke>,
+        dues: UnboundedSender<Poke>,
+        ask_pauses: Arc<tokio::sync::Notify>,
         renew_now: Arc<tokio::sync::Notify>,
     ) -> Self {
         Self {
             shared,
             news,
             calls: Calls::default(),
-            sweeper,
+            dues,
+            ask_pauses,
             renew_now,
             desks: BTreeMap::new(),
             paused: BTreeSet::new(),
@@ -97,7 +103,8 @@ impl Dispatcher {
             seat: None,
             adds: Vec::new(),
             adds_len: 0,
-            add_flight: None,
+            add_flights: BTreeMap::new(),
+            hold: Hold::default(),
             answered: 0,
             finishes: Vec::new(),
             finishing: false,
@@ -177,6 +184,8 @@ impl Dispatcher {
             News::Eject(ejecting) => self.eject(*ejecting),
             News::Ejected(flight, ejecting, result) => self.ejected(flight, *ejecting, result),
             News::Open(bucket, kind) => self.desk(&bucket).open(&kind),
+            // What it is about happens when all news were heard.
+            News::HoldOver => {}
             News::Tokens => self.desks.values_mut().for_each(Desk::alarm_over),
             News::Ended(ends) => {
                 self.finishes.reserve(ends.len());
@@ -209,7 +218,6 @@ impl Dispatcher {
         let now = self.shared.now();
         self.desks.values_mut().for_each(|desk| desk.table.pass(now));
         self.send_finishes();
-        self.send_adds();
         self.send_releases();
         let open = |bucket: &&Bucket| self.serves(bucket);
         for bucket in self.desks.keys().filter(open).cloned().collect::<Vec<_>>() {
@@ -217,6 +225,8 @@ impl Dispatcher {
             self.send_grab(&bucket);
             self.set_timers(&bucket);
         }
+        // After the grabs: whoever was noted is on its way then, and is passed by no birth.
+        self.send_adds();
         self.end_drain();
         self.launch_runs();
     }
@@ -252,7 +262,7 @@ impl Dispatcher {
 
     fn is_over(&self) -> bool {
         self.callers_gone
-            && self.add_flight.is_none()
+            && self.add_flights.is_empty()
             && self.adds.is_empty()
             && (self.seat.is_none() || self.drain.as_ref().is_some_and(Drain::is_over))
     }
@@ -278,8 +288,8 @@ impl Dispatcher {
     }
 
     fn poke(&self, poke: Poke) {
-        // Nobody sweeps in an engine that only adds.
-        let _ = self.sweeper.send(poke);
+        // Nobody hears it in an engine that only adds.
+        let _ = self.dues.send(poke);
     }
 
     /// Sends news to itself after a while.
