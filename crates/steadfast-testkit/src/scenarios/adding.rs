@@ -3,13 +3,16 @@
 use super::tally::Tally;
 use super::{Home, Scenario, add, end, get, scenario};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::future::{Future, poll_fn};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::time::Duration;
 use steadfast::{Builder, Engine, Filter, Handler, New, Rest, Run, Status, TaskId};
 
 const KEYS: usize = 500;
 const CALLERS: usize = 10;
+const CROWD: usize = 600;
 
 pub(super) fn all() -> Vec<Scenario> {
     vec![
@@ -20,6 +23,7 @@ pub(super) fn all() -> Vec<Scenario> {
         scenario(a_priority_is_from_0_to_9_and_nothing_else_is_added),
         scenario(a_kind_that_nobody_knows_stays_in_nobodys_way),
         scenario(a_context_of_a_decorator_is_seen_by_interceptors),
+        scenario(serial_tasks_keep_the_order_of_their_calls_within_a_crowd),
     ]
 }
 
@@ -160,4 +164,32 @@ async fn a_context_of_a_decorator_is_seen_by_interceptors(home: Arc<Home>) {
         assert_eq!(ended.payload, task.payload);
     }
     assert_eq!(counted.load(Ordering::SeqCst), 2);
+}
+
+/// So many callers at once that their tasks go in several batches, side by side where the store can do that.
+async fn serial_tasks_keep_the_order_of_their_calls_within_a_crowd(home: Arc<Home>) {
+    let (tally, order) = (Tally::new(CROWD), Arc::new(Mutex::new(Vec::new())));
+    let seen = order.clone();
+    let in_line = Handler::json("line", move |_: Run, n: usize| {
+        seen.lock().unwrap().push(n);
+        async {}
+    });
+    let engine = home.builder().await.register(tally.handler()).register(in_line).start().await.unwrap();
+    let task = |n: usize| if n % 10 == 0 { New::json("line", &n).serial("line") } else { Tally::task(n) };
+    let mut calls: Vec<_> = (0..CROWD).map(|n| Box::pin(engine.add(task(n)))).collect();
+    let mut ids: Vec<Option<TaskId>> = vec![None; CROWD];
+    // All of them call before the first is answered, in this order.
+    poll_fn(|context| {
+        for (call, id) in calls.iter_mut().zip(&mut ids).filter(|(_, id)| id.is_none()) {
+            if let Poll::Ready(added) = call.as_mut().poll(context) {
+                *id = Some(added.unwrap().id);
+            }
+        }
+        if ids.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    for id in ids.into_iter().flatten() {
+        assert_eq!(end(&engine, id).await.status, Status::Done);
+    }
+    assert_eq!(*order.lock().unwrap(), (0..CROWD).step_by(10).collect::<Vec<_>>());
 }
