@@ -7,13 +7,14 @@ use crate::add::{Born, Come, Coming};
 use crate::ahead::Word;
 use crate::batch::{at, wait};
 use crate::columns::micros;
+use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::hints::Ringer;
 use crate::pool::Pool;
 use crate::sql::{Params, Sql};
 use crate::{row, settle};
 use std::sync::Arc;
-use steadfast_core::{Receipt, Time, WorkerId};
+use steadfast_core::{NewTask, Receipt, Time, WorkerId};
 use tokio_postgres::types::Type;
 
 const ADD_ALONE: Sql = Sql {
@@ -31,6 +32,25 @@ const ADD_ALONE: Sql = Sql {
         Type::TEXT,
         Type::INT2,
         Type::INT8,
+        Type::INT8,
+        Type::INT8,
+        Type::TEXT,
+        Type::INT8,
+        Type::BYTEA,
+    ],
+};
+
+const ADD_IN: Sql = Sql {
+    name: "add_in",
+    text: include_str!("../sql/add_in.sql"),
+    types: &[
+        Type::INT8,
+        Type::UUID,
+        Type::TEXT,
+        Type::TEXT,
+        Type::TEXT,
+        Type::TEXT,
+        Type::INT2,
         Type::INT8,
         Type::INT8,
         Type::TEXT,
@@ -90,4 +110,25 @@ pub(crate) async fn add_alone(
     }
     let born = Born { seq: row.try_get(0)?, tid: row.try_get(2)? };
     Ok(Come { now, births: std::iter::once((new.id, born)).collect() })
+}
+
+/// Adds it inside a transaction that somebody else ends; says what time it is there.
+pub(crate) async fn add_in_alone(db: &Db<'_>, new: &NewTask) -> Fallible<Time> {
+    let given: Params<'_> = &[
+        &db.now(),
+        &new.id.uuid(),
+        &new.bucket.as_str(),
+        &new.kind.as_str(),
+        &new.subkind,
+        &new.step,
+        &i16::from(new.priority.get()),
+        &at(new.when),
+        &wait(new.when),
+        &row::context_json(&new.context),
+        &new.payload.format.code(),
+        &&*new.payload.bytes,
+    ];
+    let rows = db.query(&ADD_IN, given).await?;
+    let row = rows.first().ok_or_else(|| Fault::unreadable("add"))?;
+    Ok(Time::from_micros(row.try_get(0)?))
 }
