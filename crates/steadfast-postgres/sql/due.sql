@@ -1,4 +1,4 @@
--- Makes waiting tasks ready whose time has come; says last what time it is and when the next one after them is due.
+-- Makes waiting tasks ready whose time has come; says last the clock, when the next one is due, and how many it found.
 -- no row: never; there is always the clock
 -- index: task_due
 -- locks: the rows it moves; skips those that somebody else is moving
@@ -42,7 +42,8 @@ select
     suspect,
     due_at,
     null::bigint as now,
-    null::bigint as next_at
+    null::bigint as next_at,
+    null::bigint as found
 from moved
 union all
 select
@@ -60,5 +61,7 @@ select
         and due_at > now
         order by due_at
         limit 1
-    )
+    ),
+    -- One that somebody has written again since this began is found and not moved.
+    (select count(*) from picked)
 from clock

@@ -1,6 +1,6 @@
 //! What was waiting and has come due.
 
-use crate::columns::rows;
+use crate::columns::{rows, unrows};
 use crate::fault::Fallible;
 use crate::look;
 use crate::note::Moved;
@@ -13,8 +13,9 @@ use tokio_postgres::types::Type;
 
 const DUE: Sql = Sql { name: "due", text: include_str!("../sql/due.sql"), types: &[Type::INT8, Type::INT8] };
 const NEXT: Sql = Sql { name: "due_next", text: include_str!("../sql/due_next.sql"), types: &[Type::INT8] };
-/// Where the statement says what time it is.
+/// Where the statement says what time it is, and how many it found.
 const CLOCK: usize = 5;
+const FOUND: usize = 7;
 
 /// Makes up to `n_max` waiting tasks ready whose time has come.
 pub(crate) async fn due(pool: &Pool, n_max: usize) -> Fallible<Due> {
@@ -26,10 +27,11 @@ pub(crate) async fn due(pool: &Pool, n_max: usize) -> Fallible<Due> {
         // The claim's order is when it was due, not when a sweep noticed.
         notes.add(&task.bucket, task.kind, task.priority, task.due_at, task.lane);
     }
-    let next_in = if moved.len() < n_max {
+    let picked = unrows(clock.try_get(FOUND)?);
+    let next_in = if picked < n_max && picked == moved.len() {
         look::due_in(clock, CLOCK)?
     } else {
-        // There may be more whose time has come.
+        // There are more whose time has come, or may be.
         let next = pool.read(&NEXT, &[&pool.now()]).await?;
         next.first().map(|row| look::due_in(row, 0)).transpose()?.flatten()
     };

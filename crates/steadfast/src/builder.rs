@@ -184,6 +184,7 @@ impl Builder {
             stopped: Mutex::default(),
             over: CancellationToken::new(),
             adds: OnceLock::new(),
+            news: OnceLock::new(),
         }))
     }
 }
@@ -206,8 +207,8 @@ async fn launch(shared: Arc<Shared>) -> Result<Engine> {
         shared.hints.listen(Box::new(move |hint| ear.send(News::Hint(hint)).is_ok()));
         shared.runtime.spawn_apart("steadfast-lease", Box::pin(leaser.work(held)));
         shared.spawn(Dues { shared: shared.clone(), news: news.clone(), pokes }.work());
-        let (news, ask_pauses) = (news.clone(), ask_pauses.clone());
-        shared.spawn(Sweeper { shared: shared.clone(), news, contact, ask_pauses }.work());
+        let (news, dues, ask_pauses) = (news.clone(), pokes_in.clone(), ask_pauses.clone());
+        shared.spawn(Sweeper { shared: shared.clone(), news, contact, dues, ask_pauses }.work());
     }
     let dispatcher = Dispatcher::new(shared.clone(), news.clone(), pokes_in, ask_pauses, renew_now);
     Ok(dispatch(shared, dispatcher, news, inbox))
@@ -231,6 +232,7 @@ fn dispatch(
     let (adds, callers) = mpsc::channel(CALLERS_MAX);
     // The first and only time.
     let _ = shared.adds.set(adds.downgrade());
+    let _ = shared.news.set(news.clone());
     shared.spawn(dispatcher.work(inbox, callers));
     Engine { shared, adds, news }
 }

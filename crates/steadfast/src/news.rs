@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::runner::End;
 use std::time::Duration;
-use steadfast_core::seam::{Added, Adds, Finish, Finished, Looked};
+use steadfast_core::seam::{Added, Adds, Finish, Finished, Looked, Save, Saved};
 use steadfast_core::{
     Bucket, Demand, Fence, Guard, Hint, Kind, NewTask, Note, Payload, Refusal, StoreError, Task, TaskId,
     WorkerId,
@@ -14,6 +14,12 @@ use tokio::sync::oneshot;
 pub(crate) enum Adding {
     One(Box<NewTask>, oneshot::Sender<Result<Added>>),
     Many(Vec<NewTask>, oneshot::Sender<Result<Vec<Added>>>),
+}
+
+/// A run's wish to write down where it stands.
+pub(crate) struct Saving {
+    pub(crate) save: Save,
+    pub(crate) reply: oneshot::Sender<Result<Saved>>,
 }
 
 /// A caller's wish to take a task over.
@@ -57,6 +63,10 @@ pub(crate) enum News {
     Ended(Vec<(Fence, End)>),
     /// Finishes came back.
     Finished(Vec<Finish>, Result<Vec<Finished>, StoreError>),
+    /// A run says where it stands.
+    Save(Box<Saving>),
+    /// Saves came back.
+    Saved(Vec<Saving>, Result<Vec<Saved>, StoreError>),
     /// The lease changed.
     Lease(Lease),
     /// What the store says this worker holds; none if it did not say.

@@ -187,9 +187,9 @@ impl Run {
     }
 
     async fn write(&self, save: Save) -> Result<()> {
-        match self.0.shared.store.save(vec![save]).await?.first() {
-            Some(Saved::Kept(_)) => Ok(()),
-            Some(Saved::Lost) | None => {
+        match self.0.shared.save(save).await? {
+            Saved::Kept(_) => Ok(()),
+            Saved::Lost => {
                 self.0.cancel.cancel();
                 Err(Error::Lost)
             }

@@ -133,16 +133,16 @@ async fn step_on(shared: &Shared, run: &Run, outcome: &Outcome, steps: usize) ->
     let Outcome::Next { step, kind: None, payload, when: When::Now } = outcome else { return Step::End };
     let Some(reached) = run.reached().filter(|_| steps < shared.config.steps_max) else { return Step::End };
     let save = Save { step: step.clone(), payload: payload.clone(), progressed: true, ..run.unchanged() };
-    match shared.store.save(vec![save]).await.as_deref() {
-        Ok([Saved::Kept(version)]) => {
+    match shared.save(save).await {
+        Ok(Saved::Kept(version)) => {
             let mut next = reached;
-            next.version = *version;
+            next.version = version;
             next.failures = 0;
             next.step = step.clone().or(next.step);
             next.payload = payload.clone().or(next.payload);
             Step::On(next)
         }
-        Ok(_) => Step::Lost,
+        Ok(Saved::Lost) => Step::Lost,
         // The finish says the same, and is repeated until the store has heard it.
         Err(_) => Step::End,
     }

@@ -5,15 +5,15 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::handlers::Handlers;
 use crate::new::New;
-use crate::news::Adding;
+use crate::news::{Adding, News, Saving};
 use crate::policies::Policies;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use steadfast_core::effects;
-use steadfast_core::seam::{Added, Future};
+use steadfast_core::seam::{Added, Future, Save, Saved};
 use steadfast_core::{Bucket, Hint, Hints, KindRange, NewTask, Note, Runtime, Store, TaskId};
-use tokio::sync::mpsc::WeakSender;
+use tokio::sync::mpsc::{UnboundedSender, WeakSender};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -38,6 +38,8 @@ pub(crate) struct Shared {
     pub(crate) over: CancellationToken,
     /// How runs add tasks. It keeps no engine alive that its callers have dropped.
     pub(crate) adds: OnceLock<WeakSender<Adding>>,
+    /// How runs say where they stand.
+    pub(crate) news: OnceLock<UnboundedSender<News>>,
 }
 
 pub(crate) type Decorator = Box<dyn Fn(New) -> New + Send + Sync>;
@@ -75,6 +77,16 @@ impl Shared {
         adds.send(Adding::One(Box::new(task), reply)).await.map_err(|_| Error::Stopped)?;
         // Not held while waiting: the engine may stop meanwhile.
         drop(adds);
+        answer.await.map_err(|_| Error::Stopped)?
+    }
+
+    /// Writes down where a run stands, through the dispatcher. It is written even if nobody waits for it.
+    pub(crate) async fn save(&self, save: Save) -> Result<Saved> {
+        // Effects that wait for a save would wait for themselves.
+        effects::refuse_inside()?;
+        let (reply, answer) = oneshot::channel();
+        let saving = News::Save(Box::new(Saving { save, reply }));
+        self.news.get().ok_or(Error::Stopped)?.send(saving).map_err(|_| Error::Stopped)?;
         answer.await.map_err(|_| Error::Stopped)?
     }
 

@@ -2,6 +2,7 @@
 //! past its time to keep.
 
 use crate::contact::InContact;
+use crate::dues::Poke;
 use crate::news::News;
 use crate::settle::RECEIPTS_KEPT;
 use crate::shared::Shared;
@@ -28,6 +29,7 @@ pub(crate) struct Sweeper {
     pub(crate) shared: Arc<Shared>,
     pub(crate) news: UnboundedSender<News>,
     pub(crate) contact: Arc<InContact>,
+    pub(crate) dues: UnboundedSender<Poke>,
     /// A grab came back empty: its bucket may be paused.
     pub(crate) ask_pauses: Arc<Notify>,
 }
@@ -109,6 +111,9 @@ impl Sweeper {
             Ok(released) => {
                 plan.release_after = released.after;
                 let _ = self.news.send(News::Notes(released.notes));
+                if let Some(wait) = released.due_in {
+                    let _ = self.dues.send(Poke::DueIn(wait));
+                }
             }
             Err(error) => tracing::warn!(%error, "release failed"),
         }

@@ -149,6 +149,29 @@ async fn effects_cannot_ask_the_engine_for_anything() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn effects_cannot_wait_for_a_save_of_their_run() {
+    let (shop, runtime) = (Shop::new(), tokio::runtime::Handle::current());
+    let pay = Handler::of("pay", move |run: Run| {
+        let runtime = runtime.clone();
+        async move {
+            sqlite::effects(move |_| {
+                runtime.block_on(run.progress("half"))?;
+                Ok(Outcome::Done)
+            })
+        }
+    });
+    let mut policy = Policy::default();
+    policy.retry = Retry::immediate(1);
+    let url = format!("sqlite:{}", shop.path.display());
+    let builder = steadfast::connect(&url).await.unwrap().register(pay.policy(policy));
+    let engine = builder.start().await.unwrap();
+    let added = engine.add(New::kind("pay", "")).await.unwrap();
+    let task = engine.wait(added.id).await.unwrap().unwrap();
+    assert_eq!(task.status, Status::Error);
+    assert!(last_error(&task).contains("use the run's transaction"), "{}", last_error(&task));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_task_added_by_effects_shares_their_fate_and_runs_at_once() {
     let shop = Shop::new();
     let parent = Handler::of("parent", |run: Run| async move {

@@ -175,7 +175,8 @@ async fn serial_tasks_keep_the_order_of_their_calls_within_a_crowd(home: Arc<Hom
         async {}
     });
     let engine = home.builder().await.register(tally.handler()).register(in_line).start().await.unwrap();
-    let task = |n: usize| if n % 10 == 0 { New::json("line", &n).serial("line") } else { Tally::task(n) };
+    let task =
+        |n: usize| if n.is_multiple_of(10) { New::json("line", &n).serial("line") } else { Tally::task(n) };
     let mut calls: Vec<_> = (0..CROWD).map(|n| Box::pin(engine.add(task(n)))).collect();
     let mut ids: Vec<Option<TaskId>> = vec![None; CROWD];
     // All of them call before the first is answered, in this order.

@@ -183,7 +183,7 @@ pub(crate) fn add_tick(scene: &Arc<Scene>, node: &Node, time: u64) {
 pub(crate) fn add_crowd(scene: &Arc<Scene>, node: &Node) {
     for number in 0..CROWD {
         let new = New::kind("quick", "");
-        add_new(scene, node, if number % 30 == 0 { new.serial("crowd") } else { new });
+        add_new(scene, node, if number.is_multiple_of(30) { new.serial("crowd") } else { new });
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 /// Calls that gather into the next batch while one is under way; of some the sweeper has one of its own. Of adds there are
 /// as many as the store has writers.
-const AT_ONCE: [(&str, u64); 4] = [("add", 2), ("finish", 2), ("release", 2), ("renew", 1)];
+const AT_ONCE: [(&str, u64); 5] = [("add", 2), ("finish", 2), ("release", 2), ("renew", 1), ("save", 1)];
 
 /// Counts, by the name of a call: those under way, and the most that ever were.
 #[derive(Debug, Clone, Default)]

@@ -32,6 +32,8 @@ pub(crate) struct AddFlight {
     /// Bucket, kind and urgency of the rows that are not born running, in their order.
     plain: Vec<(Bucket, Kind, Priority)>,
     serials: BTreeSet<String>,
+    /// Whether it must land before the next is sent.
+    ordered: bool,
     /// Slots taken for tasks that are born running.
     booked: Vec<(TaskId, Bucket, Kind)>,
 }
@@ -60,28 +62,35 @@ impl Dispatcher {
             if batch.is_empty() {
                 return;
             }
+            self.hold.went(batch.iter().map(Adding::len).sum());
             self.send_batch(batch);
         }
     }
 
     /// How many tasks may go now; none while a crowd is held back.
     fn rows_max(&mut self) -> Option<usize> {
-        // Callers who were answered together call together again, and all would wait while the store has nothing to do.
-        // So the first batch of a crowd leaves half of it to the second.
-        let splits = self.add_flights.is_empty() && self.adds_len >= 2 * BESIDE_MIN;
-        let batches = if splits { self.shared.store.writers() } else { 1 };
-        let rows_max = self.adds_len.div_ceil(batches).min(BATCH_MAX);
-        let room = self.crowd_room().unwrap_or(usize::MAX);
-        if room >= rows_max.min(BESIDE_MIN) {
+        let rows_max = self.adds_len.div_ceil(self.batches()).min(BATCH_MAX);
+        let Some(room) = self.crowd_room() else {
             self.hold.end();
+            return Some(rows_max);
+        };
+        let now = self.shared.now();
+        if room >= rows_max.min(BESIDE_MIN) && !self.hold.is_vain(now) {
             return Some(rows_max.min(room));
         }
-        match self.hold.ask(self.shared.now()) {
+        match self.hold.ask(now, self.adds_len) {
             Held::No => return Some(rows_max),
             Held::Begins => self.later(HOLD_MAX, News::HoldOver),
             Held::On => {}
         }
         None
+    }
+
+    /// How many batches go side by side. Callers who were answered together call together again, and all would wait while
+    /// the store has nothing to do; so the first batch of a crowd leaves a part of it to the others.
+    fn batches(&self) -> usize {
+        let splits = self.add_flights.is_empty() && self.adds_len >= 2 * BESIDE_MIN;
+        if splits && !self.adds.iter().any(Adding::is_ordered) { self.shared.store.writers() } else { 1 }
     }
 
     /// How many of a crowd could be born now; none if it is no crowd, or would not be born later either.
@@ -111,6 +120,7 @@ impl Dispatcher {
             waiters: Vec::new(),
             plain: Vec::new(),
             serials: BTreeSet::new(),
+            ordered: batch.iter().any(Adding::is_ordered),
             booked: Vec::new(),
         };
         let mut add = Add::default();
@@ -160,14 +170,14 @@ impl Dispatcher {
     }
 
     /// The adds that go together: bounded in rows and bytes. One that the store may refuse goes alone, so that it takes
-    /// nobody with it. Those with serial keys go beside no others: they keep the order in which they were called.
+    /// nobody with it. Those whose order counts go beside no others.
     fn next_batch(&mut self, rows_max: usize) -> Vec<Adding> {
         let beside = !self.add_flights.is_empty();
         if beside && self.adds_len < BESIDE_MIN {
             return Vec::new();
         }
-        let ordered = self.add_flights.values().any(|flight| !flight.serials.is_empty());
-        let waits = |adding: &Adding| beside && (ordered || adding.is_serial());
+        let ordered = self.add_flights.values().any(|flight| flight.ordered);
+        let waits = |adding: &Adding| beside && (ordered || adding.is_ordered());
         if self.adds.first().is_none_or(waits) {
             return Vec::new();
         }
@@ -315,32 +325,28 @@ impl AddFlight {
 }
 
 impl Adding {
-    pub(crate) fn len(&self) -> usize {
+    fn news(&self) -> &[NewTask] {
         match self {
-            Self::One(..) => 1,
-            Self::Many(news, _) => news.len(),
+            Self::One(new, _) => std::slice::from_ref(new),
+            Self::Many(news, _) => news,
         }
     }
 
-    fn is_serial(&self) -> bool {
-        match self {
-            Self::One(new, _) => new.serial.is_some(),
-            Self::Many(news, _) => news.iter().any(|new| new.serial.is_some()),
-        }
+    pub(crate) fn len(&self) -> usize {
+        self.news().len()
+    }
+
+    /// Whether it must not overtake an add that was called before it: tasks of a serial key run in the order of their
+    /// calls, and of two that replace each other the later one stands.
+    fn is_ordered(&self) -> bool {
+        self.news().iter().any(|new| new.serial.is_some() || new.on_repeat == Repeat::Replace)
     }
 
     fn may_be_refused(&self) -> bool {
-        let may = |new: &NewTask| new.on_repeat == Repeat::Refuse;
-        match self {
-            Self::One(new, _) => may(new),
-            Self::Many(news, _) => news.iter().any(may),
-        }
+        self.news().iter().any(|new| new.on_repeat == Repeat::Refuse)
     }
 
     fn bytes(&self) -> usize {
-        match self {
-            Self::One(new, _) => new.payload.len(),
-            Self::Many(news, _) => news.iter().map(|new| new.payload.len()).sum(),
-        }
+        self.news().iter().map(|new| new.payload.len()).sum()
     }
 }

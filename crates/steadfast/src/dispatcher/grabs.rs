@@ -117,11 +117,11 @@ impl Dispatcher {
         }
     }
 
-    /// Recalls of grants that we did not know have nothing left to wait for when no answer is under way.
+    /// Recalls of grants that we did not know have nothing left to wait for when no answer is under way that was when they
+    /// came.
     pub(crate) fn forget_recalls(&mut self) {
-        if self.flights.is_empty() {
-            self.recalled.clear();
-        }
+        let oldest = self.flights.first().copied().unwrap_or(Flight::MAX);
+        self.recalled.retain(|_, last| *last >= oldest);
     }
 
     /// Sets timers for kinds that stand aside until a token comes or their book is asked again.

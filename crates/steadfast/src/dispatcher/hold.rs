@@ -14,7 +14,8 @@ const REST_MAX: Duration = Duration::from_secs(64);
 
 #[derive(Debug)]
 pub(crate) struct Hold {
-    since: Option<Duration>,
+    /// Since when, and how many of those who waited then still do.
+    held: Option<(Duration, usize)>,
     rest: Duration,
     rests_until: Duration,
 }
@@ -31,21 +32,22 @@ pub(crate) enum Held {
 
 impl Default for Hold {
     fn default() -> Self {
-        Self { since: None, rest: REST_MIN, rests_until: Duration::ZERO }
+        Self { held: None, rest: REST_MIN, rests_until: Duration::ZERO }
     }
 }
 
 impl Hold {
-    pub(crate) fn ask(&mut self, now: Duration) -> Held {
-        match self.since {
+    /// So many wait, and cannot be born now.
+    pub(crate) fn ask(&mut self, now: Duration, waiting: usize) -> Held {
+        match self.held {
             None if now < self.rests_until => Held::No,
             None => {
-                self.since = Some(now);
+                self.held = Some((now, waiting));
                 Held::Begins
             }
-            Some(since) if now.saturating_sub(since) < HOLD_MAX => Held::On,
+            Some(_) if !self.is_vain(now) => Held::On,
             Some(_) => {
-                self.since = None;
+                self.held = None;
                 self.rests_until = now + self.rest;
                 self.rest = (self.rest * 2).min(REST_MAX);
                 Held::No
@@ -53,11 +55,24 @@ impl Hold {
         }
     }
 
-    /// The crowd could go, or is none any more.
-    pub(crate) fn end(&mut self) {
-        if self.since.take().is_some() {
+    /// Whether those who wait longest have waited for too long.
+    pub(crate) fn is_vain(&self, now: Duration) -> bool {
+        self.held.is_some_and(|(since, _)| now.saturating_sub(since) >= HOLD_MAX)
+    }
+
+    /// So many could go. When all have gone that were held, the hold was worth it.
+    pub(crate) fn went(&mut self, n: usize) {
+        let Some((_, left)) = &mut self.held else { return };
+        *left = left.saturating_sub(n);
+        if *left == 0 {
+            self.held = None;
             self.rest = REST_MIN;
         }
+    }
+
+    /// There is no crowd any more, or it would not be born later either.
+    pub(crate) fn end(&mut self) {
+        self.held = None;
     }
 }
 
@@ -66,26 +81,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_crowd_is_held_until_it_can_go() {
+    fn a_crowd_is_held_until_all_of_it_could_go() {
         let (mut hold, now) = (Hold::default(), Duration::ZERO);
-        assert_eq!((hold.ask(now), hold.ask(now + HOLD_MAX / 2)), (Held::Begins, Held::On));
-        hold.end();
-        assert_eq!(hold.ask(now), Held::Begins, "another crowd");
+        assert_eq!((hold.ask(now, 300), hold.ask(now + HOLD_MAX / 2, 300)), (Held::Begins, Held::On));
+        hold.went(299);
+        assert_eq!(hold.ask(now + HOLD_MAX / 2, 500), Held::On, "the last of them still waits");
+        hold.went(1);
+        assert_eq!(hold.ask(now + HOLD_MAX / 2, 499), Held::Begins, "another crowd");
     }
 
     #[test]
     fn whoever_was_held_in_vain_is_not_held_again_for_longer_and_longer() {
         let (mut hold, mut now) = (Hold::default(), Duration::ZERO);
         for rest in [1, 2, 4, 8, 16, 32, 64, 64].map(Duration::from_secs) {
-            assert_eq!(hold.ask(now), Held::Begins);
+            assert_eq!(hold.ask(now, 300), Held::Begins);
+            hold.went(299);
             now += HOLD_MAX;
-            assert_eq!(hold.ask(now), Held::No);
+            assert_eq!(hold.ask(now, 300), Held::No);
+            assert_eq!(hold.ask(now + rest / 2, 300), Held::No);
             now += rest;
-            assert_eq!(hold.ask(now - HOLD_MAX), Held::No);
         }
-        assert_eq!(hold.ask(now), Held::Begins);
-        hold.end();
-        assert_eq!((hold.ask(now), hold.ask(now + HOLD_MAX)), (Held::Begins, Held::No));
-        assert_eq!(hold.ask(now + HOLD_MAX + REST_MIN), Held::Begins, "one was not in vain");
+        assert_eq!(hold.ask(now, 300), Held::Begins);
+        hold.went(300);
+        assert_eq!((hold.ask(now, 300), hold.ask(now + HOLD_MAX, 300)), (Held::Begins, Held::No));
+        assert_eq!(hold.ask(now + HOLD_MAX + REST_MIN, 300), Held::Begins, "one was not in vain");
     }
 }

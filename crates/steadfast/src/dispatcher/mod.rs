@@ -15,10 +15,11 @@ mod hold;
 mod lease;
 mod looks;
 mod runs;
+mod saves;
 
 use crate::dues::Poke;
 use crate::lot::Start;
-use crate::news::{Adding, Flight, News};
+use crate::news::{Adding, Flight, News, Saving};
 use crate::shared::Shared;
 use calls::Calls;
 use desk::Desk;
@@ -63,6 +64,11 @@ pub(crate) struct Dispatcher {
     finishing: bool,
     /// How many finishes go one by one, as they were refused together.
     singles: usize,
+    /// Saves that wait for the one under way.
+    saves: Vec<Saving>,
+    saving: bool,
+    /// How many saves go one by one, as they were refused together.
+    single_saves: usize,
     /// Finishes that the store would not take at all: the deadline ends those runs.
     given_up: BTreeSet<Fence>,
     releasing: bool,
@@ -72,8 +78,8 @@ pub(crate) struct Dispatcher {
     strangers: BTreeMap<Fence, Flight>,
     /// Whether the store was asked what we hold.
     asking: bool,
-    /// Recalls of grants that we have not heard of yet.
-    recalled: BTreeSet<Fence>,
+    /// Recalls of grants that we have not heard of yet, with the last flight at the time.
+    recalled: BTreeMap<Fence, Flight>,
     next_flight: Flight,
     /// Grabs, births and ejections under way.
     flights: BTreeSet<Flight>,
@@ -109,12 +115,15 @@ impl Dispatcher {
             finishes: Vec::new(),
             finishing: false,
             singles: 0,
+            saves: Vec::new(),
+            saving: false,
+            single_saves: 0,
             given_up: BTreeSet::new(),
             releasing: false,
             freed_keys: BTreeSet::new(),
             strangers: BTreeMap::new(),
             asking: false,
-            recalled: BTreeSet::new(),
+            recalled: BTreeMap::new(),
             next_flight: 0,
             flights: BTreeSet::new(),
             drain: None,
@@ -194,6 +203,8 @@ impl Dispatcher {
                 }
             }
             News::Finished(finishes, result) => self.finished(finishes, result),
+            News::Save(saving) => self.save(*saving),
+            News::Saved(batch, result) => self.saved(batch, result),
             News::Lease(lease) => self.lease(lease),
             News::Held(worker, tasks) => self.held(worker, tasks),
             News::Released(left) => self.released(left),
@@ -218,6 +229,7 @@ impl Dispatcher {
         let now = self.shared.now();
         self.desks.values_mut().for_each(|desk| desk.table.pass(now));
         self.send_finishes();
+        self.send_saves();
         self.send_releases();
         let open = |bucket: &&Bucket| self.serves(bucket);
         for bucket in self.desks.keys().filter(open).cloned().collect::<Vec<_>>() {

@@ -46,7 +46,7 @@ impl Dispatcher {
         // Known from now on. If it is parked before the next look answers with what it read before that, it must not be
         // given back: a parked task keeps its grant.
         self.strangers.remove(&fence);
-        let recalled = self.recalled.remove(&fence);
+        let recalled = self.recalled.remove(&fence).is_some();
         if let Some(old) = self.runs.get_mut(&task.id) {
             let is_newer = |known: Fence| known.worker == fence.worker && known.grant > fence.grant;
             if old.fences().any(is_newer) {
@@ -158,7 +158,7 @@ impl Dispatcher {
             self.stop(fence, Stop::Lost);
         } else if !self.flights.is_empty() {
             // The recall was faster than the answer to the grab.
-            self.recalled.insert(fence);
+            self.recalled.insert(fence, self.next_flight);
         }
     }
 
