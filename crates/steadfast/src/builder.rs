@@ -17,6 +17,7 @@ use crate::run::Run;
 use crate::shared::{Decorator, Shared};
 use crate::sweeper::Sweeper;
 use crate::tokio_runtime::TokioRuntime;
+use crate::walker::Walker;
 use std::sync::{Arc, Mutex, OnceLock};
 use steadfast_core::{Hints, Outcome, Runtime, Store, TraceContext};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
@@ -207,8 +208,10 @@ async fn launch(shared: Arc<Shared>) -> Result<Engine> {
         shared.hints.listen(Box::new(move |hint| ear.send(News::Hint(hint)).is_ok()));
         shared.runtime.spawn_apart("steadfast-lease", Box::pin(leaser.work(held)));
         shared.spawn(Dues { shared: shared.clone(), news: news.clone(), pokes }.work());
-        let (news, dues, ask_pauses) = (news.clone(), pokes_in.clone(), ask_pauses.clone());
-        shared.spawn(Sweeper { shared: shared.clone(), news, contact, dues, ask_pauses }.work());
+        let dues = pokes_in.clone();
+        shared.spawn(Walker { shared: shared.clone(), news: news.clone(), dues }.work());
+        let (news, ask_pauses) = (news.clone(), ask_pauses.clone());
+        shared.spawn(Sweeper { shared: shared.clone(), news, contact, ask_pauses }.work());
     }
     let dispatcher = Dispatcher::new(shared.clone(), news.clone(), pokes_in, ask_pauses, renew_now);
     Ok(dispatch(shared, dispatcher, news, inbox))

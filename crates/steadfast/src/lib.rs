@@ -71,6 +71,7 @@ pub mod testing;
 mod tokio_runtime;
 mod trace;
 mod upcast;
+mod walker;
 
 pub use around::Rest;
 pub use builder::Builder;

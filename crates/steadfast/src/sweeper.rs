@@ -1,8 +1,6 @@
-//! The loop that finds what no hint told of: ready tasks, strays of dead workers, serial keys without a head, and what is
-//! past its time to keep.
+//! The loop that finds what no hint told of: ready tasks, strays of dead workers, and what is past its time to keep.
 
 use crate::contact::InContact;
-use crate::dues::Poke;
 use crate::news::News;
 use crate::settle::RECEIPTS_KEPT;
 use crate::shared::Shared;
@@ -29,7 +27,6 @@ pub(crate) struct Sweeper {
     pub(crate) shared: Arc<Shared>,
     pub(crate) news: UnboundedSender<News>,
     pub(crate) contact: Arc<InContact>,
-    pub(crate) dues: UnboundedSender<Poke>,
     /// A grab came back empty: its bucket may be paused.
     pub(crate) ask_pauses: Arc<Notify>,
 }
@@ -42,20 +39,13 @@ struct Plan {
     clean_n: usize,
     /// Whether the last reap left some to the next, which comes sooner then.
     passed_over: bool,
-    /// Where the walk over serial keys goes on.
-    release_after: Option<String>,
 }
 
 impl Sweeper {
     pub(crate) async fn work(self) {
         let now = self.shared.now();
-        let mut plan = Plan {
-            sweep_at: now,
-            clean_at: now + CLEAN_EVERY,
-            clean_n: CLEAN_FIRST,
-            passed_over: false,
-            release_after: None,
-        };
+        let mut plan =
+            Plan { sweep_at: now, clean_at: now + CLEAN_EVERY, clean_n: CLEAN_FIRST, passed_over: false };
         loop {
             let now = self.shared.now();
             if now >= plan.sweep_at {
@@ -106,16 +96,6 @@ impl Sweeper {
             (Ok(()), None) => {}
             // Without its rules nobody may judge a task.
             (Err(error), _) => tracing::warn!(%error, "policies not read"),
-        }
-        match self.shared.store.release(None, plan.release_after.take(), BATCH_MAX).await {
-            Ok(released) => {
-                plan.release_after = released.after;
-                let _ = self.news.send(News::Notes(released.notes));
-                if let Some(wait) = released.due_in {
-                    let _ = self.dues.send(Poke::DueIn(wait));
-                }
-            }
-            Err(error) => tracing::warn!(%error, "release failed"),
         }
     }
 

@@ -24,8 +24,8 @@ use steadfast_memory::MemoryStore;
 /// longest delay before a start, the longest runs one after another in the slots there are.
 pub(crate) const PEACE_MAX: Duration = Duration::from_secs(60);
 
-/// Futures of a node that has nothing to do: its start, the engine's own four, and two calls of those.
-const FUTURES_MAX: u64 = 7;
+/// Futures of a node that has nothing to do: its start, the engine's own five, and two calls of those.
+const FUTURES_MAX: u64 = 8;
 
 /// What to simulate.
 #[derive(Debug, Clone, Copy)]
