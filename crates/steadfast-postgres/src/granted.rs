@@ -3,19 +3,21 @@
 use crate::bare::is_bare;
 use crate::columns::{uncount, unrows};
 use crate::fault::{Fallible, Fault};
-use crate::place::{Place, Places};
+use crate::place::Place;
 use crate::row;
 use std::error::Error;
 use std::time::Duration;
 use steadfast_core::seam::Grab;
-use steadfast_core::{Demand, Errors, Fence, Format, Grant, Payload, Status, Task, TaskId, Time, Version};
+use steadfast_core::{
+    Demand, Errors, Fence, Format, Grant, Payload, Places, Status, Task, TaskId, Time, Version,
+};
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, Type, accepts};
 use uuid::Uuid;
 
 /// Reads what a grab returned, in the order of its demands, and remembers where the rows lie.
 pub(crate) fn read_all(
-    places: &Places,
+    places: &Places<Place>,
     grab: &Grab,
     demands: &[(Demand, Duration)],
     rows: &[Row],

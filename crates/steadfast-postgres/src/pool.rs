@@ -8,7 +8,7 @@ use crate::connection::Connection;
 use crate::db::{Db, Setting};
 use crate::driver::{self, Drive};
 use crate::fault::{Fallible, Fault};
-use crate::place::Places;
+use crate::place::Place;
 use crate::settle::Backends;
 use crate::sql::{Params, Sql};
 use crate::transaction::Tx;
@@ -16,7 +16,7 @@ use std::future::Future;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use steadfast_core::StoreError;
+use steadfast_core::{Places, StoreError};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
@@ -42,7 +42,7 @@ pub(crate) struct Shelf {
     pub(crate) drive: Drive,
     /// Whose replies were lost.
     pub(crate) lost: Backends,
-    pub(crate) places: Places,
+    pub(crate) places: Places<Place>,
 }
 
 /// A connection in use. Dropped, it is closed.

@@ -68,7 +68,7 @@ pub(crate) fn commit(db: &Db<'_>, commit: Commit) -> Fallible<(Committed, bool)>
         Err(why) => return Ok((Committed::Failed(why), false)),
     };
     let change = (commit.decide)(outcome);
-    let ended = finish(db, &[Finish { fence: commit.fence, cause: Cause::Holder, change }])?;
+    let ended = finish(db, &[Finish { fence: commit.fence, cause: Cause::Holder, change }], &[None])?;
     Ok(match ended.first() {
         Some(Finished::Accepted { status, due_at }) => {
             (Committed::Accepted { status: *status, due_at: *due_at }, ADDED.get())

@@ -26,17 +26,17 @@ struct Sight {
     alone: bool,
 }
 
-/// Ends those of up to [`ROWS`] runs that may end the short way; says which. No task may be named twice.
-pub(crate) fn end(db: &Db<'_>, finishes: &[Finish]) -> Fallible<[bool; ROWS]> {
-    let mut ended = [false; ROWS];
-    if !finishes.iter().any(may_end_shortly) {
-        return Ok(ended);
+/// Ends those of up to [`ROWS`] runs that may end the short way and have not ended yet; marks them. No task may be
+/// named twice.
+pub(crate) fn end(db: &Db<'_>, finishes: &[Finish], ended: &mut [bool]) -> Fallible<()> {
+    if !finishes.iter().zip(&*ended).any(|(finish, ended)| !ended && may_end_shortly(finish)) {
+        return Ok(());
     }
     let (mut moved, mut deleted) = (Vec::new(), Vec::new());
     let sights = read(db, finishes)?;
-    for ((finish, sight), ended) in finishes.iter().zip(&sights).zip(&mut ended) {
+    for ((finish, sight), ended) in finishes.iter().zip(&sights).zip(ended) {
         match (sight, finish.change.to) {
-            _ if !may_end_shortly(finish) => {}
+            _ if *ended || !may_end_shortly(finish) => {}
             (Some(sight), To::Done(Retention::Delete)) if sight.no_extra && sight.alone => {
                 deleted.push(sight.seq);
                 *ended = true;
@@ -58,7 +58,7 @@ pub(crate) fn end(db: &Db<'_>, finishes: &[Finish]) -> Fallible<[bool; ROWS]> {
     if !deleted.is_empty() {
         db.execute(DELETE, params_from_iter(padded(&deleted)))?;
     }
-    Ok(ended)
+    Ok(())
 }
 
 fn may_end_shortly(finish: &Finish) -> bool {

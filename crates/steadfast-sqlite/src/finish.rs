@@ -1,12 +1,12 @@
 //! The ends of runs.
 //!
-//! Most go the short way, which [`ending`] knows. All others are read, changed by the core's own rule, and
+//! Most go the short way, which [`stretch`] and [`ending`] know. All others are read, changed by the core's own rule, and
 //! written back.
 
 use crate::db::Db;
 use crate::fault::Fallible;
 use crate::row::{self, Names, Row};
-use crate::{ending, history, payload, worker};
+use crate::{ending, history, payload, stretch, worker};
 use rusqlite::params;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Cause, Finish, Finished};
@@ -14,15 +14,19 @@ use steadfast_core::{Fence, Status, Task, TaskId, Time, To};
 
 const FENCED: &str = include_str!("../sql/fenced.sql");
 
-/// Ends runs, each if its fence and its cause still hold.
-pub(crate) fn finish(db: &Db<'_>, finishes: &[Finish]) -> Fallible<Vec<Finished>> {
-    let mut answers = Vec::with_capacity(finishes.len());
-    for lot in finishes.chunks(ending::ROWS) {
+/// Ends runs, each if its fence and its cause still hold. The seqs are those of the runs, as far as
+/// somebody remembers.
+pub(crate) fn finish(db: &Db<'_>, finishes: &[Finish], seqs: &[Option<i64>]) -> Fallible<Vec<Finished>> {
+    let (mut answers, mut ended) = (Vec::with_capacity(finishes.len()), vec![false; finishes.len()]);
+    stretch::end(db, finishes, seqs, &mut ended)?;
+    for (lot, ended) in finishes.chunks(ending::ROWS).zip(ended.chunks_mut(ending::ROWS)) {
         // A task that is named twice ends once, by whoever comes first.
-        let ended = if is_repeated(lot) { [false; ending::ROWS] } else { ending::end(db, lot)? };
+        if !is_repeated(lot) {
+            ending::end(db, lot, ended)?;
+        }
         for (finish, ended) in lot.iter().zip(ended) {
             let done = Finished::Accepted { status: Status::Done, due_at: db.now };
-            answers.push(if ended { done } else { finish_one(db, finish)? });
+            answers.push(if *ended { done } else { finish_one(db, finish)? });
         }
     }
     if finishes.iter().any(|finish| matches!(finish.change.to, To::Parked(_))) {

@@ -2,7 +2,7 @@
 
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
-use crate::{bucket, row};
+use crate::{bucket, row, stretch};
 use rusqlite::params;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
@@ -38,9 +38,10 @@ pub(crate) fn grab(db: &Db<'_>, grab: &Grab) -> Fallible<Vec<Task>> {
             task.granted(grab.worker, *deadline, db.now);
             Ok(task)
         })?;
-        if !tasks.is_empty() {
-            let (worker, deadline_at) = (grab.worker.uuid().into_bytes(), db.now.after(*deadline).micros());
-            let now = db.now.micros();
+        let deadline_at = db.now.after(*deadline);
+        if !tasks.is_empty() && !stretch::take(db, &tasks, deadline_at, limited)? {
+            let (worker, now) = (grab.worker.uuid().into_bytes(), db.now.micros());
+            let deadline_at = deadline_at.micros();
             db.execute(take, params![bucket, kind, priority, n, worker, deadline_at, now, limited])?;
         }
         room -= tasks.len();

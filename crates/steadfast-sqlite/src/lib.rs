@@ -42,6 +42,7 @@ mod search;
 mod serial;
 mod store;
 mod stray;
+mod stretch;
 mod threads;
 mod tx;
 mod watch;

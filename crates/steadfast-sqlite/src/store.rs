@@ -44,6 +44,11 @@ impl SqliteStore {
     pub fn counters(&self) -> Counters {
         self.0.tallies.read()
     }
+
+    /// Remembers where the rows of runs are that were just begun.
+    fn note_places(&self, tasks: &[Task]) {
+        self.0.places.note(tasks.iter().filter_map(|task| Some((task.fence()?, task.seq))));
+    }
 }
 
 impl Store for SqliteStore {
@@ -62,7 +67,12 @@ impl Store for SqliteStore {
 
     fn add(&self, add: Add) -> Answer<'_, Adds> {
         let rows = add.tasks.len() + add.births.as_ref().map_or(0, |birth| birth.tasks.len());
-        self.0.write(Call::Add, rows, move |db| add::add(db, add))
+        let answer = self.0.write(Call::Add, rows, move |db| add::add(db, add));
+        Box::pin(async move {
+            let adds = answer.await?;
+            self.note_places(&adds.born);
+            Ok(adds)
+        })
     }
 
     fn look(&self, look: Look) -> Answer<'_, Looked> {
@@ -87,7 +97,12 @@ impl Store for SqliteStore {
 
     fn grab(&self, grab: Grab) -> Answer<'_, Vec<Task>> {
         let rows = grab.demands.iter().map(|(demand, _)| demand.n).fold(0, usize::saturating_add);
-        self.0.write(Call::Grab, rows, move |db| grab::grab(db, &grab))
+        let answer = self.0.write(Call::Grab, rows, move |db| grab::grab(db, &grab));
+        Box::pin(async move {
+            let tasks = answer.await?;
+            self.note_places(&tasks);
+            Ok(tasks)
+        })
     }
 
     fn payload(&self, id: TaskId) -> Answer<'_, Option<Payload>> {
@@ -95,7 +110,8 @@ impl Store for SqliteStore {
     }
 
     fn finish(&self, finishes: Vec<Finish>) -> Answer<'_, Vec<Finished>> {
-        self.0.write(Call::Finish, finishes.len(), move |db| finish::finish(db, &finishes))
+        let seqs = self.0.places.take(finishes.iter().map(|finish| finish.fence));
+        self.0.write(Call::Finish, finishes.len(), move |db| finish::finish(db, &finishes, &seqs))
     }
 
     fn commit(&self, commit: Commit) -> Answer<'_, Committed> {

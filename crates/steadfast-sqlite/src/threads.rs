@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::JoinHandle;
 use steadfast_core::seam::{Answer, Ears};
-use steadfast_core::{StoreError, effects};
+use steadfast_core::{Places, StoreError, effects};
 
 /// Threads that read.
 const READERS: usize = 2;
@@ -26,6 +26,8 @@ pub(crate) struct Threads {
     options: Options,
     pub(crate) tallies: Arc<Tallies>,
     pub(crate) ears: Ears,
+    /// The seqs of running tasks.
+    pub(crate) places: Places<i64>,
     listening: Arc<AtomicBool>,
     writes: Arc<Queue<Job>>,
     reads: Arc<Queue<Job>>,
@@ -41,6 +43,7 @@ impl Threads {
             options,
             tallies: Arc::default(),
             ears: Ears::default(),
+            places: Places::default(),
             listening: Arc::default(),
             writes: Arc::new(Queue::new()),
             reads: Arc::new(Queue::new()),

@@ -58,6 +58,28 @@ fn two_stores_on_one_file_share_out_its_tasks_exactly_once() {
     assert_eq!(ended.into_iter().collect::<HashSet<_>>(), all, "none forgotten");
 }
 
+#[test]
+fn a_run_that_is_over_does_not_end_the_one_that_has_its_place() {
+    let (_folder, path) = file();
+    let (store, other) = (open(&path), open(&path));
+    block_on(async {
+        store.add(batch(10)).await.unwrap();
+        let runs = grab(&store, worker(1), 10).await.unwrap();
+        let gone = runs.last().unwrap();
+        // Elsewhere the last row goes, and the next task gets its place, its worker and its grant.
+        other.finish(vec![done(gone, Retention::Delete)]).await.unwrap();
+        other.add(batch(1)).await.unwrap();
+        let [next] = grab(&other, worker(1), 1).await.unwrap().try_into().unwrap();
+        assert_eq!((next.seq, next.grant), (gone.seq, gone.grant));
+        let late = runs.iter().map(|run| done(run, Retention::Delete)).collect();
+        let finished = store.finish(late).await.unwrap();
+        let lost: Vec<bool> = finished.iter().map(|finished| *finished == Finished::Lost).collect();
+        assert_eq!(lost, [false, false, false, false, false, false, false, false, false, true]);
+        let finished = other.finish(vec![done(&next, Retention::Delete)]).await.unwrap();
+        assert!(matches!(finished[..], [Finished::Accepted { .. }]), "{finished:?}");
+    });
+}
+
 /// The variable by which a parent tells its child the file to drain.
 const FILE: &str = "STEADFAST_TEST_FILE";
 

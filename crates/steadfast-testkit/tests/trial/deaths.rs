@@ -38,11 +38,8 @@ const INSIDE: [&str; 4] = ["park.sent", "limit.locked", "settle.sent", "add.sent
 pub(crate) const RECOVERY: Duration = Duration::from_secs(2);
 pub(crate) const LEASE: Duration = Duration::from_secs(2);
 const ADDS: &str = "adds=24";
-/// Worker processes at once: they wait more than they work.
-const WORKERS_MAX: usize = 18;
-
-/// A worker that is hit, and one that lives.
-pub(crate) const PAIR: usize = 2;
+/// Pairs of workers at once, of which one is hit and one lives: they wait more than they work.
+pub(crate) const PAIRS_MAX: usize = 9;
 
 /// Workers on a database of their own.
 pub(crate) struct Scene {
@@ -211,12 +208,12 @@ pub(crate) async fn stop_at(
     recovery
 }
 
-/// Plays trials a few at a time, of so many workers each.
+/// Plays trials, so many at a time.
 pub(crate) async fn play<T: Send + 'static>(
-    workers: usize,
+    n_max: usize,
     trials: impl Iterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
-    let room = Arc::new(Semaphore::new(WORKERS_MAX / workers));
+    let room = Arc::new(Semaphore::new(n_max));
     let mut playing = Vec::new();
     for trial in trials {
         let room = room.clone();
@@ -242,7 +239,7 @@ async fn kill_minus_nine_at_every_point_loses_nothing_and_recovers_in_time() {
         let (cluster, point) = (cluster.clone(), POINTS[n * 2 % POINTS.len()]);
         async move { (kill_at(cluster, n, point, LEASE).await, point) }
     });
-    let (slowest, point) = play(PAIR, trials).await.into_iter().max().unwrap();
+    let (slowest, point) = play(PAIRS_MAX, trials).await.into_iter().max().unwrap();
     shown(
         "G6 recovery",
         format!("{kills} kills (-9) at {} named points, lease {LEASE:?}", POINTS.len()),
@@ -265,7 +262,7 @@ async fn five_kills_at_the_default_lease_recover_in_time() {
         async move { (kill_at(cluster, n, point, lease).await, point) }
     });
     let mut slowest = Duration::ZERO;
-    for (took, point) in play(PAIR, trials).await {
+    for (took, point) in play(PAIRS_MAX, trials).await {
         println!("default lease, {point}: running again after {took:.1?}");
         slowest = slowest.max(took);
     }
@@ -286,7 +283,7 @@ async fn effects_of_stopped_workers_are_there_once_for_each_task_that_is_done() 
         let (cluster, point) = (cluster.clone(), ["finish.sent", "run.started"][n % 2]);
         stop_at(cluster, point, n / 2 % 5 + 1, vec!["only=pays".into()])
     });
-    let slowest = play(PAIR, trials).await.into_iter().max().unwrap();
+    let slowest = play(PAIRS_MAX, trials).await.into_iter().max().unwrap();
     shown(
         "G4 effects",
         format!("{stops} stops past the lease, in the handler and in its finish, with effects"),
@@ -304,7 +301,7 @@ async fn a_worker_stopped_inside_a_transaction_holds_nobody_up_for_long() {
         let (cluster, point) = (cluster.clone(), INSIDE[n % INSIDE.len()]);
         async move { (stop_at(cluster, point, 1, Vec::new()).await, point) }
     });
-    let (slowest, point) = play(PAIR, trials).await.into_iter().max().unwrap();
+    let (slowest, point) = play(PAIRS_MAX, trials).await.into_iter().max().unwrap();
     // The server ends its session, and with it the locks, before the lease is over.
     shown(
         "G6 recovery",

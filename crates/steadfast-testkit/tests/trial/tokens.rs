@@ -1,6 +1,6 @@
 //! A system outside the database, to which every run shows its token while workers are stopped past their lease.
 
-use super::deaths::{LEASE, PAIR, RECOVERY, play, stop_at};
+use super::deaths::{LEASE, PAIRS_MAX, RECOVERY, play, stop_at};
 use super::{shown, size};
 use crate::cluster::Cluster;
 use std::io::{BufRead, BufReader, Write};
@@ -66,7 +66,7 @@ async fn a_system_outside_that_compares_tokens_refuses_whoever_comes_late() {
         let point = ["run.started", "run.started", "run.started", "finish.sent"][n % 4];
         stop_at(cluster.clone(), point, n / 4 % 5 + 1, words.clone())
     });
-    let slowest = play(PAIR, trials).await.into_iter().max().unwrap();
+    let slowest = play(PAIRS_MAX, trials).await.into_iter().max().unwrap();
     let [taken, known, refused] = [&desk.taken, &desk.known, &desk.refused].map(|n| n.load(Ordering::SeqCst));
     let tasks = desk.outside.newest().len();
     shown(

@@ -20,6 +20,8 @@ const STOPS: [(&str, &[&str]); 8] = [
     (LATE, SENDS),
     (LATE, SENDS),
 ];
+/// Scenes at once: who is stopped leaves the machine to others.
+const SCENES_MAX: usize = 3;
 /// Late finishes that must be refused, of two hundred stops.
 const REFUSED_MIN: usize = 150;
 /// What a worker logs of each.
@@ -176,7 +178,7 @@ fn sum(scenes: Vec<Seen>) -> Seen {
 async fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
     let cluster = Cluster::shared();
     let trials = scenes(size(2, 200)).map(|(nth, n)| finish_late(cluster.clone(), nth % 3 + 1, n));
-    let Seen { stops, refused, recovery, .. } = sum(play(STOPS.len() + 1, trials).await);
+    let Seen { stops, refused, recovery, .. } = sum(play(SCENES_MAX, trials).await);
     let least = REFUSED_MIN * stops / 200;
     shown(
         "G3 fenced finish",
@@ -191,7 +193,7 @@ async fn a_stopped_worker_that_goes_on_after_its_lease_changes_nothing() {
 async fn a_handler_whose_process_wakes_up_after_its_lease_is_told_to_end() {
     let cluster = Cluster::shared();
     let trials = scenes(size(2, 200)).map(|(_, n)| wake(cluster.clone(), n));
-    let Seen { stops, heard, .. } = sum(play(STOPS.len() + 1, trials).await);
+    let Seen { stops, heard, .. } = sum(play(SCENES_MAX, trials).await);
     let slowest = heard.iter().max().expect("some woke up");
     let soon = heard.iter().filter(|heard| **heard <= HEARS_MAX).count();
     shown(
