@@ -33,7 +33,7 @@ pub(crate) fn end(db: &Db<'_>, finishes: &[Finish], ended: &mut [bool]) -> Falli
         return Ok(());
     }
     let (mut moved, mut deleted) = (Vec::new(), Vec::new());
-    let sights = read(db, finishes)?;
+    let sights = read(db, finishes, ended)?;
     for ((finish, sight), ended) in finishes.iter().zip(&sights).zip(ended) {
         match (sight, finish.change.to) {
             _ if *ended || !may_end_shortly(finish) => {}
@@ -77,12 +77,14 @@ fn changes_nothing(change: &Change, sight: &Sight) -> bool {
         && change.payload.is_none()
 }
 
-/// What the fences hold, in the order of the finishes. None means that the grant is lost.
-fn read(db: &Db<'_>, finishes: &[Finish]) -> Fallible<Vec<Option<Sight>>> {
+/// What the fences hold of those that have not ended yet, in the order of the finishes. None means that the grant is
+/// lost.
+fn read(db: &Db<'_>, finishes: &[Finish], ended: &[bool]) -> Fallible<Vec<Option<Sight>>> {
     let mut sights: Vec<Option<Sight>> = finishes.iter().map(|_| None).collect();
     let mut statement = db.prepare(READ)?;
     for at in 0..ROWS {
-        let id = finishes.get(at).map(|finish| finish.fence.task.uuid().into_bytes());
+        let open = finishes.get(at).zip(ended.get(at)).filter(|(_, ended)| !**ended);
+        let id = open.map(|(finish, _)| finish.fence.task.uuid().into_bytes());
         statement.raw_bind_parameter(at + 1, id)?;
     }
     let mut rows = statement.raw_query();

@@ -1,12 +1,12 @@
 //! The ends of runs.
 //!
-//! Most go the short way, which [`stretch`] and [`ending`] know. All others are read, changed by the core's own rule, and
+//! Most go the short way, which [`neighbours`] and [`ending`] know. All others are read, changed by the core's own rule, and
 //! written back.
 
 use crate::db::Db;
 use crate::fault::Fallible;
 use crate::row::{self, Names, Row};
-use crate::{ending, history, payload, stretch, worker};
+use crate::{ending, history, neighbours, payload, worker};
 use rusqlite::params;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::{Cause, Finish, Finished};
@@ -18,7 +18,7 @@ const FENCED: &str = include_str!("../sql/fenced.sql");
 /// somebody remembers.
 pub(crate) fn finish(db: &Db<'_>, finishes: &[Finish], seqs: &[Option<i64>]) -> Fallible<Vec<Finished>> {
     let (mut answers, mut ended) = (Vec::with_capacity(finishes.len()), vec![false; finishes.len()]);
-    stretch::end(db, finishes, seqs, &mut ended)?;
+    neighbours::end(db, finishes, seqs, &mut ended)?;
     for (lot, ended) in finishes.chunks(ending::ROWS).zip(ended.chunks_mut(ending::ROWS)) {
         // A task that is named twice ends once, by whoever comes first.
         if !is_repeated(lot) {

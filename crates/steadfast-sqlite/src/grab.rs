@@ -2,7 +2,7 @@
 
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
-use crate::{bucket, row, stretch};
+use crate::{bucket, neighbours, row};
 use rusqlite::params;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
@@ -39,7 +39,7 @@ pub(crate) fn grab(db: &Db<'_>, grab: &Grab) -> Fallible<Vec<Task>> {
             Ok(task)
         })?;
         let deadline_at = db.now.after(*deadline);
-        if !tasks.is_empty() && !stretch::take(db, &tasks, deadline_at, limited)? {
+        if !tasks.is_empty() && !neighbours::take(db, &tasks, deadline_at, limited)? {
             let (worker, now) = (grab.worker.uuid().into_bytes(), db.now.micros());
             let deadline_at = deadline_at.micros();
             db.execute(take, params![bucket, kind, priority, n, worker, deadline_at, now, limited])?;

@@ -4,8 +4,8 @@ use crate::counters::{Call, Counters};
 use crate::options::Options;
 use crate::threads::Threads;
 use crate::{
-    act, add, bucket, check, clean, due, effects, find, finish, grab, key, kind, look, migrate, open,
-    payload, save, serial, stray, worker,
+    act, add, bucket, check, clean, due, effects, find, finish, grab, key, kind, look, migrate, neighbours,
+    open, payload, save, serial, stray, worker,
 };
 use std::fmt;
 use std::path::Path;
@@ -47,7 +47,7 @@ impl SqliteStore {
 
     /// Remembers where the rows of runs are that were just begun.
     fn note_places(&self, tasks: &[Task]) {
-        self.0.places.note(tasks.iter().filter_map(|task| Some((task.fence()?, task.seq))));
+        self.0.places.note(tasks.iter().filter_map(neighbours::place));
     }
 }
 
@@ -115,6 +115,8 @@ impl Store for SqliteStore {
     }
 
     fn commit(&self, commit: Commit) -> Answer<'_, Committed> {
+        // It ends by its id, and nobody else will ask for its place.
+        drop(self.0.places.take(std::iter::once(commit.fence)));
         let answer = self.0.write(Call::Commit, effects::ROWS, move |db| effects::commit(db, commit));
         Box::pin(async move {
             let (committed, added) = answer.await?;

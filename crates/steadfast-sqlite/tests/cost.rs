@@ -11,9 +11,9 @@ use steadfast_testkit::cost::{self, Bounds, Count, Figures, Load};
 const FIGURES: Figures = ["statements", "steps of SQLite's machine", "bytes written"];
 const BOUNDS: [(Load, Bounds<3>); 4] = [
     (Load::Lone, Bounds([3.16, 420.0, 54_000.0])),
-    (Load::Crowd, Bounds([0.19, 177.0, 1_090.0])),
-    (Load::Backlog, Bounds([0.167, 249.0, 2_720.0])),
-    (Load::Kept, Bounds([0.209, 342.0, 4_600.0])),
+    (Load::Crowd, Bounds([0.149, 159.0, 1_090.0])),
+    (Load::Backlog, Bounds([0.124, 219.0, 2_720.0])),
+    (Load::Kept, Bounds([0.209, 331.0, 4_600.0])),
 ];
 
 #[tokio::test]

@@ -24,7 +24,7 @@ impl Walker {
             tokio::select! {
                 biased;
                 () = self.shared.over.cancelled() => {}
-                () = self.shared.runtime.sleep(self.shared.config.sweep) => {}
+                () = self.shared.runtime.sleep(self.shared.config.sweep * 9 / 10) => {}
             }
         }
     }
@@ -33,7 +33,10 @@ impl Walker {
     async fn step(&self, after: Option<String>) -> Option<String> {
         match self.shared.store.release(None, after, BATCH_MAX).await {
             Ok(released) => {
-                let _ = self.news.send(News::Notes(released.notes));
+                if !released.notes.is_empty() {
+                    self.shared.ring_look(released.notes.iter().map(|(bucket, _)| bucket.clone()).collect());
+                    let _ = self.news.send(News::Notes(released.notes));
+                }
                 if let Some(wait) = released.due_in {
                     let _ = self.dues.send(Poke::DueIn(wait));
                 }

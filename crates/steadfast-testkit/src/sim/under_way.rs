@@ -4,7 +4,7 @@ use crate::checker::Event;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// Calls that gather into the next batch while one is under way; of some the sweeper has one of its own. Of adds there are
+/// Calls that gather into the next batch while one is under way; of some the sweeper or the walker has one of its own. Of adds there are
 /// as many as the store has writers.
 const AT_ONCE: [(&str, u64); 5] = [("add", 2), ("finish", 2), ("release", 2), ("renew", 1), ("save", 1)];
 

@@ -10,6 +10,7 @@ use steadfast_core::{
 pub(super) fn cases() -> Vec<Case> {
     vec![
         case(no_more_are_taken_than_the_cluster_has_room_for),
+        case(many_that_are_taken_at_once_all_count),
         case(runs_of_other_workers_count),
         case(a_run_that_ended_makes_room),
         case(a_run_that_was_given_back_makes_room),
@@ -61,6 +62,18 @@ async fn no_more_are_taken_than_the_cluster_has_room_for(ground: Ground) {
     ground.add_n("pay", 9).await;
     assert_eq!(grab(&ground, worker, "pay", 9, &[("bank", 5)]).await.len(), 5);
     assert!(grab(&ground, worker, "pay", 9, &[("bank", 5)]).await.is_empty());
+}
+
+async fn many_that_are_taken_at_once_all_count(ground: Ground) {
+    let worker = ground.worker().await;
+    ground.add_n("pay", 40).await;
+    let taken = grab(&ground, worker, "pay", 40, &[("bank", 25)]).await;
+    assert_eq!(taken.len(), 25);
+    assert!(grab(&ground, worker, "pay", 40, &[("bank", 25)]).await.is_empty());
+    for task in &taken {
+        assert_ne!(ground.end(task, To::Done(Retention::Delete)).await, Finished::Lost);
+    }
+    assert_eq!(grab(&ground, worker, "pay", 40, &[("bank", 25)]).await.len(), 15);
 }
 
 async fn runs_of_other_workers_count(ground: Ground) {

@@ -3,10 +3,10 @@
 use super::{Case, case};
 use crate::ground::{Ground, expect, fence, kind, s, to};
 use std::collections::BTreeMap;
-use steadfast_core::seam::{Add, Birth, Cause, Finish};
+use steadfast_core::seam::{Add, Birth, Cause, Finish, Finished};
 use steadfast_core::{
-    Bucket, Compression, Demand, Key, Lane, NewTask, Payload, Priority, Retention, Task, Time, To, When,
-    WorkerId,
+    Bucket, Compression, Demand, Filter, Key, Lane, NewTask, Payload, Priority, Retention, Task, Time, To,
+    When, WorkerId,
 };
 
 /// Tasks that are alike: enough to fill any statement that takes many.
@@ -39,8 +39,12 @@ const FIELDS_OF_ADDS: [(&str, Set); 4] = [
     ("when", |task| task.when = When::At(Time::from_micros(1))),
 ];
 
+/// More than any store keeps in the row.
+const LARGE: (&str, Set) = ("large", |task| task.payload = Payload::bytes(vec![7; 100_000]));
+
 pub(super) fn cases() -> Vec<Case> {
     vec![
+        case(nothing_is_left_of_any_field_by_a_batch_that_is_not_kept),
         case(no_field_is_lost_by_a_batch_a_grab_or_a_finish),
         case(no_field_of_a_born_task_is_lost_by_a_batch_or_a_finish),
     ]
@@ -76,6 +80,38 @@ async fn no_field_of_a_born_task_is_lost_by_a_batch_or_a_finish(ground: Ground) 
             assert_eq!((task, ground.get(task.id).await), (&wanted, wanted.clone()), "{field}, born");
         }
         check_finish(&ground, field, &born).await;
+    }
+}
+
+async fn nothing_is_left_of_any_field_by_a_batch_that_is_not_kept(ground: Ground) {
+    let worker = ground.worker().await;
+    for (field, set) in FIELDS.into_iter().chain(FIELDS_OF_ADDS).chain([LARGE]) {
+        let mut news = alike(&ground, field, set);
+        for new in &mut news {
+            new.key_window = s(0);
+        }
+        ground.add_all(news.clone()).await;
+        let serials: Vec<&str> = news.iter().filter_map(|new| new.serial.as_deref()).collect();
+        ground.release(&serials).await;
+        let (bucket, priority) = (&news[0].bucket, news[0].priority);
+        let demand = Demand { kind: kind(field), priority, lane: Lane::Plain, n: ALIKE };
+        let grabbed = ground.grab_demands(worker, bucket, vec![demand]).await;
+        let change = |task: &Task| to(task, To::Done(Retention::Delete));
+        let finish = |task| Finish { fence: fence(task), cause: Cause::Holder, change: change(task) };
+        let finished = ground.finish_all(grabbed.iter().map(finish).collect()).await;
+        assert!(!finished.contains(&Finished::Lost) && finished.len() == ALIKE, "{field}");
+        for new in &news {
+            assert_eq!(ground.find(new.id).await, None, "{field}");
+            assert_eq!(expect(ground.store.payload(new.id)).await, None, "{field}");
+        }
+        // Under the same names all are new.
+        let again =
+            ground.add_all(news.iter().map(|new| NewTask { id: ground.id(), ..new.clone() }).collect()).await;
+        assert!(again.added.iter().all(|added| added.fresh), "{field}");
+        let (search1, search2, parent) = (news[0].search1.clone(), news[0].search2.clone(), news[0].parent);
+        let filter = Filter { kind: Some(kind(field)), search1, search2, parent, ..Filter::default() };
+        let found = expect(ground.store.find(filter, None, 2 * ALIKE)).await.tasks.len();
+        assert_eq!(found, if parent.is_some() { 1 } else { ALIKE }, "{field}");
     }
 }
 

@@ -13,8 +13,8 @@ const WORDS: [&str; 4] = ["lease_ms=1500", "slots=8", "deadline_ms=1500", "memor
 /// Time between two tasks that do no harm.
 const PACE: Duration = Duration::from_millis(5);
 /// How soon those end that went down with their worker. It may happen twice to a neighbour of the poison, after which it
-/// runs apart: two leases, and the bar of any recovery.
-const BACK_MAX_S: f64 = 2.0 * 1.5 + 2.0;
+/// runs apart: two recoveries, each a lease of 1.5 s and its bar of 2 s.
+const BACK_MAX_S: f64 = 2.0 * (1.5 + 2.0);
 /// How much longer they may take at the 99th of a hundred, and what is no time at all on a busy machine.
 const TIMES_MAX: f64 = 2.0;
 const NO_TIME_S: f64 = 0.1;
@@ -92,7 +92,7 @@ impl Scene {
             ),
             format!("all, {bar:.3} s, {BACK_MAX_S} s, in error with its reason"),
             // In a sample, one in a hundred is the one that went down with its worker.
-            size(true, beside <= bar) && back <= BACK_MAX_S,
+            size(true, beside <= bar && back <= BACK_MAX_S),
         );
     }
 

@@ -2,17 +2,25 @@
 //! range, which is half the work of naming each of them.
 
 use crate::db::Db;
+use crate::extra::is_absent;
 use crate::fault::Fallible;
+use crate::row::is_large;
 use rusqlite::params;
 use steadfast_core::seam::{Cause, Finish};
-use steadfast_core::{Fence, Retention, Task, Time, To};
+use steadfast_core::{Fence, Grant, Retention, Task, Time, To, WorkerId};
 
-const READ: &str = include_str!("../sql/stretch_read.sql");
-const DELETE: &str = include_str!("../sql/stretch_delete.sql");
-const TAKE: &str = include_str!("../sql/stretch_take.sql");
+const READ: &str = include_str!("../sql/neighbours_read.sql");
+const DELETE: &str = include_str!("../sql/neighbours_delete.sql");
+const TAKE: &str = include_str!("../sql/neighbours_take.sql");
 
 /// Fewer rows are named: two statements for a few of them would cost more.
 const ROWS_MIN: usize = 8;
+
+/// Where the row of a run is, if nothing lies beside it: then its end may be written here.
+pub(crate) fn place(task: &Task) -> Option<(Fence, i64)> {
+    let alone = is_absent(task) && task.serial.is_none() && !is_large(task.payload_len);
+    Some((task.fence()?, task.seq)).filter(|_| alone)
+}
 
 /// Writes down that tasks which were just read were granted, if they lie side by side; says whether it did.
 pub(crate) fn take(db: &Db<'_>, tasks: &[Task], deadline_at: Time, limited: Option<&str>) -> Fallible<bool> {
@@ -35,28 +43,35 @@ pub(crate) fn end(
     seqs: &[Option<i64>],
     ended: &mut [bool],
 ) -> Fallible<()> {
-    let place =
-        |(at, seq): (usize, &Option<i64>)| Some(((*seq)?, at)).filter(|_| leaves_nothing(&finishes[at]));
-    let mut places: Vec<(i64, usize)> = seqs.iter().enumerate().filter_map(place).collect();
-    // Nearly all have one worker and one grant in common.
-    let Some(first) = places.first().map(|(_, at)| finishes[*at].fence) else { return Ok(()) };
-    let alike = |fence: Fence| (fence.worker, fence.grant) == (first.worker, first.grant);
-    places.retain(|(_, at)| alike(finishes[*at].fence));
+    let place = |(at, (finish, seq)): (usize, (&Finish, &Option<i64>))| {
+        let Fence { worker, grant, .. } = finish.fence;
+        Some((worker, grant, (*seq)?, at)).filter(|_| leaves_nothing(finish))
+    };
+    let mut places: Vec<Place> = finishes.iter().zip(seqs).enumerate().filter_map(place).collect();
     places.sort_unstable();
-    for stretch in places.chunk_by(|left, right| right.0 == left.0 + 1) {
-        let ([(from, _), .., (to, _)], true) = (stretch, stretch.len() >= ROWS_MIN) else { continue };
-        let at = params![from, to, first.worker.uuid().into_bytes(), first.grant.get()];
-        let ids = db.all(READ, at, |row| Ok(row.get::<_, [u8; 16]>(0)?))?;
-        let held = stretch.iter().map(|(_, at)| *finishes[*at].fence.task.uuid().as_bytes());
+    for side_by_side in places.chunk_by(is_next) {
+        let ([first, .., last], true) = (side_by_side, side_by_side.len() >= ROWS_MIN) else { continue };
+        let ((worker, grant, from, _), to) = (*first, last.2);
+        let ids = db.all(READ, params![from, to, worker.uuid().into_bytes(), grant.get()], |row| {
+            Ok(row.get::<_, [u8; 16]>(0)?)
+        })?;
+        let held = side_by_side.iter().map(|(.., at)| finishes[*at].fence.task.uuid().into_bytes());
         // A seq may be given again: whose row it is by now, only the id says.
         if held.eq(ids) {
             db.execute(DELETE, params![from, to])?;
-            for (_, at) in stretch {
+            for (.., at) in side_by_side {
                 ended[*at] = true;
             }
         }
     }
     Ok(())
+}
+
+/// Whose run it is, by which grant, its seq, and where it stands among the finishes.
+type Place = (WorkerId, Grant, i64, usize);
+
+fn is_next((worker, grant, seq, _): &Place, next: &Place) -> bool {
+    (*worker, *grant, *seq + 1) == (next.0, next.1, next.2)
 }
 
 fn leaves_nothing(finish: &Finish) -> bool {
