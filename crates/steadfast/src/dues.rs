@@ -72,10 +72,7 @@ impl Dues {
                 (sweep, Vec::new())
             }
         };
-        if !notes.is_empty() {
-            self.shared.ring_look(notes.iter().map(|(bucket, _)| bucket.clone()).collect());
-            let _ = self.news.send(News::Notes(notes));
-        }
+        self.shared.tell_ready(&self.news, notes);
         let slack = if wait.is_zero() { Duration::ZERO } else { TIMER_SLACK };
         self.shared.now().saturating_add(wait.saturating_add(slack).min(sweep))
     }

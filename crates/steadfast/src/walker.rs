@@ -33,10 +33,7 @@ impl Walker {
     async fn step(&self, after: Option<String>) -> Option<String> {
         match self.shared.store.release(None, after, BATCH_MAX).await {
             Ok(released) => {
-                if !released.notes.is_empty() {
-                    self.shared.ring_look(released.notes.iter().map(|(bucket, _)| bucket.clone()).collect());
-                    let _ = self.news.send(News::Notes(released.notes));
-                }
+                self.shared.tell_ready(&self.news, released.notes);
                 if let Some(wait) = released.due_in {
                     let _ = self.dues.send(Poke::DueIn(wait));
                 }

@@ -93,17 +93,8 @@ async fn nothing_is_left_of_any_field_by_a_batch_that_is_not_kept(ground: Ground
         ground.add_all(news.clone()).await;
         let serials: Vec<&str> = news.iter().filter_map(|new| new.serial.as_deref()).collect();
         ground.release(&serials).await;
-        let (bucket, priority) = (&news[0].bucket, news[0].priority);
-        let demand = Demand { kind: kind(field), priority, lane: Lane::Plain, n: ALIKE };
-        let grabbed = ground.grab_demands(worker, bucket, vec![demand]).await;
-        let change = |task: &Task| to(task, To::Done(Retention::Delete));
-        let finish = |task| Finish { fence: fence(task), cause: Cause::Holder, change: change(task) };
-        let finished = ground.finish_all(grabbed.iter().map(finish).collect()).await;
-        assert!(!finished.contains(&Finished::Lost) && finished.len() == ALIKE, "{field}");
-        for new in &news {
-            assert_eq!(ground.find(new.id).await, None, "{field}");
-            assert_eq!(expect(ground.store.payload(new.id)).await, None, "{field}");
-        }
+        let grabbed = grab_alike(&ground, worker, field, &news).await;
+        check_gone(&ground, field, &grabbed).await;
         // Under the same names all are new.
         let again =
             ground.add_all(news.iter().map(|new| NewTask { id: ground.id(), ..new.clone() }).collect()).await;
@@ -112,6 +103,25 @@ async fn nothing_is_left_of_any_field_by_a_batch_that_is_not_kept(ground: Ground
         let filter = Filter { kind: Some(kind(field)), search1, search2, parent, ..Filter::default() };
         let found = expect(ground.store.find(filter, None, 2 * ALIKE)).await.tasks.len();
         assert_eq!(found, if parent.is_some() { 1 } else { ALIKE }, "{field}");
+    }
+}
+
+/// Grabs all of these tasks at once.
+async fn grab_alike(ground: &Ground, worker: WorkerId, field: &str, news: &[NewTask]) -> Vec<Task> {
+    let (bucket, priority) = (&news[0].bucket, news[0].priority);
+    let demand = Demand { kind: kind(field), priority, lane: Lane::Plain, n: ALIKE };
+    ground.grab_demands(worker, bucket, vec![demand]).await
+}
+
+/// Finishes the tasks in one batch, so that nothing is kept of them.
+async fn check_gone(ground: &Ground, field: &str, running: &[Task]) {
+    let change = |task: &Task| to(task, To::Done(Retention::Delete));
+    let finish = |task| Finish { fence: fence(task), cause: Cause::Holder, change: change(task) };
+    let finished = ground.finish_all(running.iter().map(finish).collect()).await;
+    assert!(!finished.contains(&Finished::Lost) && finished.len() == ALIKE, "{field}");
+    for task in running {
+        assert_eq!(ground.find(task.id).await, None, "{field}");
+        assert_eq!(expect(ground.store.payload(task.id)).await, None, "{field}");
     }
 }
 
@@ -130,9 +140,7 @@ async fn check_grab(ground: &Ground, worker: WorkerId, field: &str, news: &[NewT
         task.granted(worker, Ground::DEADLINE, ground.now());
         wanted.push(task);
     }
-    let (bucket, priority) = (&news[0].bucket, news[0].priority);
-    let demand = Demand { kind: kind(field), priority, lane: Lane::Plain, n: ALIKE };
-    let mut grabbed = ground.grab_demands(worker, bucket, vec![demand]).await;
+    let mut grabbed = grab_alike(ground, worker, field, news).await;
     grabbed.sort_by_key(|task| task.id);
     assert_eq!(grabbed, wanted, "{field}, grabbed");
     for task in &grabbed {

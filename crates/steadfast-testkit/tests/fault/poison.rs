@@ -74,7 +74,7 @@ impl Scene {
             errors.push(self.error_of(id, words).await);
         }
         let (beside, down) = (self.p99(since).await, self.went_down(since).await);
-        let back = down.iter().copied().fold(0.0, f64::max);
+        let back = down.last().copied().unwrap_or_default();
         let kinds: Vec<&str> = poison.iter().map(|(kind, _)| *kind).collect();
         let bar = (alone * TIMES_MAX).max(NO_TIME_S);
         shown(

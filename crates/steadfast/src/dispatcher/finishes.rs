@@ -120,8 +120,7 @@ impl Dispatcher {
         self.call(async move {
             let left = match shared.store.release(Some(keys.clone()), None, keys.len()).await {
                 Ok(released) => {
-                    shared.ring_look(released.notes.iter().map(|(bucket, _)| bucket.clone()).collect());
-                    let _ = news.send(News::Notes(released.notes));
+                    shared.tell_ready(&news, released.notes);
                     if let Some(wait) = released.due_in {
                         let _ = dues.send(Poke::DueIn(wait));
                     }
