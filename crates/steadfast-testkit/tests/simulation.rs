@@ -152,7 +152,8 @@ fn a_history_that_was_tampered_with_is_found_out() {
     ];
     let has_all = |history: &History| {
         let text = history.to_string();
-        tampering.iter().all(|(part, ..)| text.contains(part))
+        // Without its only audit a history is one of a store that writes none.
+        tampering.iter().all(|(part, ..)| text.contains(part)) && text.matches(" audit ").count() > 1
     };
     let mut histories = (0..SEEDS_MAX).map(|seed| Scenario::of(seed).run().history);
     let history = histories.find(has_all).expect("some history has something of everything");
