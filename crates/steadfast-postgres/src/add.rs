@@ -1,11 +1,11 @@
 //! Adding tasks.
 //!
-//! Without keys a batch is one statement, a leaner one if its tasks have little to be kept, and the leanest if it is a
-//! single one. With keys it is a short transaction: the receipt, the keys, the tasks.
+//! Without keys a batch is one statement: a leaner one if its tasks have little to be kept, a leaner one still if they are
+//! alike, and the leanest if it is a single one. With keys it is a short transaction: the receipt, the keys, the tasks.
 
 use crate::alone::{add_alone, add_in_alone, alone};
 use crate::bare::is_bare;
-use crate::batch::{ADD, ADD_BARE, Bare, Batch};
+use crate::batch::{ADD, ADD_ALIKE, ADD_BARE, Alike, Bare, Batch};
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::hints::Ringer;
@@ -82,6 +82,10 @@ async fn add_plain(
         add_alone(pool, ringer, coming, receipt, worker).await?
     } else {
         let rows = settle::remembering(pool, add.receipt, |loan| async {
+            let alike = |receipt| Alike::new(pool.now(), receipt, worker, &coming);
+            if let Some(alike) = add.receipt.and_then(alike) {
+                return loan.run(&ADD_ALIKE, &alike.params()).await;
+            }
             let bare = Bare::new(pool.now(), add.receipt, worker, &coming);
             if add.receipt.is_some() && coming.iter().all(Coming::is_little) {
                 loan.run(&ADD_BARE, &bare.params()).await
@@ -178,8 +182,14 @@ impl Coming<'_> {
         is_bare(key.as_ref(), *parent, [serial, search1, search2])
     }
 
+    /// Whether nothing but its id and payload tells it from the other, if both are little.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let told = |one: &Self| (one.new.priority, one.new.when, one.deadline, one.new.payload.format);
+        told(self) == told(other) && self.new.kind == other.new.kind && self.new.bucket == other.new.bucket
+    }
+
     /// Whether there is nothing to keep of it but what every task has.
-    fn is_little(&self) -> bool {
+    pub(crate) fn is_little(&self) -> bool {
         let NewTask { subkind, step, context, .. } = self.new;
         self.is_bare() && subkind.is_none() && step.is_none() && context.is_empty()
     }
