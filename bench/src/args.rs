@@ -19,10 +19,8 @@ steadfast-bench floor-check STORE                                 print what the
 shapes:
 ";
 
-/// Five rounds give a median that two bad neighbours cannot move.
-const ROUNDS: usize = 5;
-/// Peers are many and so are those who disturb one of them.
-const PEERS_ROUNDS: usize = 9;
+/// Nine rounds give a median that four bad neighbours cannot move.
+const ROUNDS: usize = 9;
 /// More rounds than this are a mistake.
 const ROUNDS_MAX: usize = 99;
 
@@ -109,7 +107,7 @@ fn parse_run(mut options: &[&str]) -> Result<Command> {
 }
 
 fn parse_peers(mut options: &[&str]) -> Result<Command> {
-    let (mut choice, mut rounds) = (peers::Choice::default(), PEERS_ROUNDS);
+    let (mut choice, mut rounds) = (peers::Choice::default(), ROUNDS);
     loop {
         options = match options {
             [] => return Ok(Command::Peers { choice, rounds }),
@@ -147,7 +145,7 @@ mod tests {
     #[test]
     fn words_become_a_command_or_a_reason() {
         check("", Ok(Command::Help));
-        check("run", Ok(Command::Run { choice: Choice::default(), rounds: 5 }));
+        check("run", Ok(Command::Run { choice: Choice::default(), rounds: 9 }));
         let choice = Choice { base: Some(Base::Postgres), name: Some("drain".into()) };
         check("run --rounds 3 --only drain --store postgres", Ok(Command::Run { choice, rounds: 3 }));
         check("run --store paper", Err("no store `paper` (known: sqlite, postgres, mysql)"));

@@ -33,8 +33,10 @@ pub(crate) struct Shape {
 /// One half, on a database of its own.
 pub(crate) type Work = fn(&Ground) -> Result<Sample>;
 
-/// As many rounds as were asked for.
+/// As many rounds as were asked for: a bar is judged by it.
 pub(crate) const ROUNDS_ALL: usize = usize::MAX;
+/// Enough for a figure that is only shown, or whose bar is far away.
+pub(crate) const ROUNDS_FEW: usize = 3;
 
 /// What a shape is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::ground::{Base, Ground};
 use crate::meter::Meter;
 use crate::numbers::Numbers;
 use crate::sample::Sample;
-use crate::shape::{Figure, ROUNDS_ALL, Shape};
+use crate::shape::{Figure, ROUNDS_ALL, ROUNDS_FEW, Shape};
 use crate::single::{Insert, Single};
 use crate::{Result, bar::Bar, floor, raw};
 use std::sync::Arc;
@@ -45,6 +45,7 @@ pub(crate) const MYSQL: Shape = Shape {
         insert(ground, Insert { setup: raw::MYSQL_SETUP, sql: raw::MYSQL_INSERT })
     }),
     bars: &[Bar::OfFloor(1.2)],
+    rounds_max: ROUNDS_FEW,
     ..POSTGRES
 };
 

@@ -9,7 +9,7 @@ use crate::numbers::Numbers;
 use crate::place::Place;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
-use crate::shape::{Figure, ROUNDS_ALL, Shape};
+use crate::shape::{Figure, ROUNDS_ALL, ROUNDS_FEW, Shape};
 use crate::{Result, bar::Bar, raw};
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,6 +53,7 @@ pub(crate) const HISTORY: Shape = Shape {
     raw: Some(|ground| MANY_KEPT.plainly(ground)),
     engine: Some(|ground| MANY_KEPT.run(ground)),
     bars: &[Bar::OfShape("add-and-run", 0.5)],
+    rounds_max: ROUNDS_FEW,
     ..DELETE
 };
 
@@ -63,6 +64,7 @@ pub(crate) const SQLITE_ONE: Shape = Shape {
     raw: None,
     engine: Some(|ground| ONE.run(ground)),
     bars: &[],
+    rounds_max: ROUNDS_FEW,
     ..DELETE
 };
 
@@ -106,11 +108,12 @@ pub(crate) const POSTGRES_CROWD: Shape = Shape {
     what: "2,000 callers at once add single tasks until 200,000 have run and their finishes are accepted; the floor inserts 1,000 at a time on one connection while it claims and deletes 500 at a time on another",
     floor: Some(|ground| CROWD.at_once(ground)),
     bars: &[Bar::OfFloor(1.0)],
+    rounds_max: ROUNDS_ALL,
     ..SQLITE_CROWD
 };
 
 pub(crate) const MYSQL_DELETE: Shape =
-    Shape { base: Base::MySql, bars: &[Bar::OfFloor(0.4)], ..POSTGRES_DELETE };
+    Shape { base: Base::MySql, bars: &[Bar::OfFloor(0.4)], rounds_max: ROUNDS_FEW, ..POSTGRES_DELETE };
 
 pub(crate) const MYSQL_HISTORY: Shape = Shape { base: Base::MySql, ..POSTGRES_HISTORY };
 
@@ -118,7 +121,8 @@ pub(crate) const MYSQL_ONE: Shape = Shape { base: Base::MySql, ..POSTGRES_ONE };
 
 pub(crate) const MYSQL_FEW: Shape = Shape { base: Base::MySql, ..POSTGRES_FEW };
 
-pub(crate) const MYSQL_CROWD: Shape = Shape { base: Base::MySql, bars: &[], rounds_max: 3, ..POSTGRES_CROWD };
+pub(crate) const MYSQL_CROWD: Shape =
+    Shape { base: Base::MySql, bars: &[], rounds_max: ROUNDS_FEW, ..POSTGRES_CROWD };
 
 impl Calls {
     fn in_turn(self, ground: &Ground) -> Result<Sample> {

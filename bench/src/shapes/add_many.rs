@@ -5,7 +5,7 @@ use crate::floor::INSERT_BATCH;
 use crate::ground::{Base, Ground};
 use crate::meter::Meter;
 use crate::sample::Sample;
-use crate::shape::{Figure, ROUNDS_ALL, Shape};
+use crate::shape::{Figure, ROUNDS_FEW, Shape};
 use crate::{Result, floor, raw};
 use steadfast::New;
 
@@ -22,7 +22,7 @@ pub(crate) const SQLITE: Shape = Shape {
     raw: Some(insert_raw),
     engine: Some(run),
     bars: &[],
-    rounds_max: ROUNDS_ALL,
+    rounds_max: ROUNDS_FEW,
 };
 
 pub(crate) const POSTGRES: Shape = Shape { base: Base::Postgres, ..SQLITE };

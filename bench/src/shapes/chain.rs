@@ -8,7 +8,7 @@ use crate::numbers::Numbers;
 use crate::pad::{Padded, pad};
 use crate::recorder::Recorder;
 use crate::sample::Sample;
-use crate::shape::{Figure, Shape};
+use crate::shape::{Figure, ROUNDS_ALL, ROUNDS_FEW, Shape};
 use crate::{Result, bar::Bar};
 use std::sync::{Arc, OnceLock};
 use steadfast::{BoxError, Engine, Handler, New, Outcome, Retention, Run};
@@ -42,7 +42,7 @@ pub(crate) const SQLITE: Shape = Shape {
     raw: None,
     engine: Some(|ground| run(ground, Link::Added, Retention::Delete)),
     bars: &[],
-    rounds_max: 3,
+    rounds_max: ROUNDS_FEW,
 };
 
 pub(crate) const SQLITE_STEP: Shape = Shape {
@@ -52,13 +52,15 @@ pub(crate) const SQLITE_STEP: Shape = Shape {
     ..SQLITE
 };
 
-pub(crate) const POSTGRES: Shape = Shape { base: Base::Postgres, bars: &[Bar::Rate(20_000.0)], ..SQLITE };
+pub(crate) const POSTGRES: Shape =
+    Shape { base: Base::Postgres, bars: &[Bar::Rate(20_000.0)], rounds_max: ROUNDS_ALL, ..SQLITE };
 
 pub(crate) const POSTGRES_CHILD: Shape = Shape {
     name: "chain-child",
     what: "the same with tasks that know their parent and can be found by it",
     engine: Some(|ground| run(ground, Link::Child, Retention::Delete)),
     bars: &[],
+    rounds_max: ROUNDS_FEW,
     ..POSTGRES
 };
 
@@ -67,6 +69,7 @@ pub(crate) const POSTGRES_HISTORY: Shape = Shape {
     what: "chain with every ended task kept in the history; the floor keeps nothing",
     retention: Some("history"),
     engine: Some(|ground| run(ground, Link::Added, Retention::History)),
+    rounds_max: ROUNDS_FEW,
     ..POSTGRES
 };
 

@@ -6,7 +6,7 @@ use crate::load::{self, Load, Sort};
 use crate::meter::Meter;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
-use crate::shape::{Figure, ROUNDS_ALL, Shape};
+use crate::shape::{Figure, ROUNDS_ALL, ROUNDS_FEW, Shape};
 use crate::{Result, bar::Bar, engine, floor, raw};
 use std::sync::Arc;
 use steadfast::Retention;
@@ -49,6 +49,7 @@ pub(crate) const HISTORY: Shape = Shape {
     raw: Some(|ground| SQLITE_KEPT.raw(ground)),
     engine: Some(|ground| SQLITE_KEPT.run(ground)),
     bars: &[Bar::OfShape("drain", 0.5)],
+    rounds_max: ROUNDS_FEW,
     ..DELETE
 };
 
@@ -68,6 +69,7 @@ pub(crate) const POSTGRES_KINDS: Shape = Shape {
     raw: Some(|ground| TEN_KINDS.raw(ground)),
     engine: Some(|ground| TEN_KINDS.run(ground)),
     bars: &[Bar::OfFloor(0.45)],
+    rounds_max: ROUNDS_FEW,
     ..POSTGRES_DELETE
 };
 
@@ -77,6 +79,7 @@ pub(crate) const POSTGRES_HUNDRED_KINDS: Shape = Shape {
     raw: Some(|ground| HUNDRED_KINDS.raw(ground)),
     engine: Some(|ground| HUNDRED_KINDS.run(ground)),
     bars: &[],
+    rounds_max: ROUNDS_FEW,
     ..POSTGRES_DELETE
 };
 
@@ -86,7 +89,6 @@ pub(crate) const POSTGRES_MANY_KINDS: Shape = Shape {
     what: "50,000 ready tasks of 10,000 kinds in turn, each with a handler; the floor knows no kinds",
     raw: None,
     engine: Some(|ground| MANY_KINDS.run(ground)),
-    rounds_max: 3,
     ..POSTGRES_HUNDRED_KINDS
 };
 
@@ -109,8 +111,12 @@ pub(crate) const MYSQL_DELETE: Shape =
 
 pub(crate) const MYSQL_KINDS: Shape = Shape { base: Base::MySql, ..POSTGRES_KINDS };
 
-pub(crate) const MYSQL_HISTORY: Shape =
-    Shape { base: Base::MySql, bars: &[Bar::OfShape("drain", 0.5)], ..POSTGRES_HISTORY };
+pub(crate) const MYSQL_HISTORY: Shape = Shape {
+    base: Base::MySql,
+    bars: &[Bar::OfShape("drain", 0.5)],
+    rounds_max: ROUNDS_FEW,
+    ..POSTGRES_HISTORY
+};
 
 impl Backlog {
     /// The same with its tasks of so many kinds in turn.

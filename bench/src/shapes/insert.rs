@@ -3,7 +3,7 @@
 use crate::ground::{Base, Ground};
 use crate::meter::Meter;
 use crate::sample::Sample;
-use crate::shape::{Figure, ROUNDS_ALL, Shape};
+use crate::shape::{Figure, ROUNDS_FEW, Shape};
 use crate::{Result, floor, raw};
 
 const N: u32 = 5000;
@@ -19,7 +19,7 @@ pub(crate) const SHAPE: Shape = Shape {
     raw: Some(insert_raw),
     engine: None,
     bars: &[],
-    rounds_max: ROUNDS_ALL,
+    rounds_max: ROUNDS_FEW,
 };
 
 pub(crate) const POSTGRES: Shape = Shape { base: Base::Postgres, ..SHAPE };

@@ -7,7 +7,7 @@ use crate::meter::Meter;
 use crate::place::{self, Place};
 use crate::recorder::Recorder;
 use crate::sample::Sample;
-use crate::shape::{Figure, ROUNDS_ALL, Shape};
+use crate::shape::{Figure, ROUNDS_ALL, ROUNDS_FEW, Shape};
 use crate::tempo::Tempo;
 use crate::{Result, bar::Bar, caller, floor, raw};
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub(crate) const SHAPE: Shape = Shape {
     raw: Some(|ground| insert_raw(ground, CALM)),
     engine: Some(|ground| run(ground, CALM, From::Here)),
     bars: &[Bar::OverFloorUs(100.0)],
-    rounds_max: ROUNDS_ALL,
+    rounds_max: ROUNDS_FEW,
 };
 
 pub(crate) const SQLITE_BUSY: Shape = Shape {
@@ -47,7 +47,7 @@ pub(crate) const SQLITE_BUSY: Shape = Shape {
     ..SHAPE
 };
 
-pub(crate) const POSTGRES: Shape = Shape { base: Base::Postgres, ..SHAPE };
+pub(crate) const POSTGRES: Shape = Shape { base: Base::Postgres, rounds_max: ROUNDS_ALL, ..SHAPE };
 
 pub(crate) const POSTGRES_BUSY: Shape = Shape {
     base: Base::Postgres,
@@ -76,8 +76,12 @@ pub(crate) const POSTGRES_APART: Shape = Shape {
 pub(crate) const MYSQL: Shape = Shape { base: Base::MySql, ..SHAPE };
 
 /// The server rings nobody: whoever waits has to look.
-pub(crate) const MYSQL_APART: Shape =
-    Shape { base: Base::MySql, bars: &[Bar::OverFloorUs(25_000.0)], ..POSTGRES_APART };
+pub(crate) const MYSQL_APART: Shape = Shape {
+    base: Base::MySql,
+    bars: &[Bar::OverFloorUs(25_000.0)],
+    rounds_max: ROUNDS_FEW,
+    ..POSTGRES_APART
+};
 
 /// Where tasks are added.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use crate::ground::{Base, Ground};
 use crate::meter::Meter;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
-use crate::shape::{Figure, Shape};
+use crate::shape::{Figure, ROUNDS_ALL, ROUNDS_FEW, Shape};
 use crate::{Result, bar::Bar};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -31,10 +31,10 @@ pub(crate) const SQLITE: Shape = Shape {
     raw: None,
     engine: Some(run),
     bars: &[Bar::P99Us(20_000.0)],
-    rounds_max: 3,
+    rounds_max: ROUNDS_FEW,
 };
 
-pub(crate) const POSTGRES: Shape = Shape { base: Base::Postgres, ..SQLITE };
+pub(crate) const POSTGRES: Shape = Shape { base: Base::Postgres, rounds_max: ROUNDS_ALL, ..SQLITE };
 
 fn floor(ground: &Ground) -> Result<Sample> {
     let recorder = Recorder::new(N);

@@ -6,7 +6,7 @@ use crate::meter::Meter;
 use crate::pad::pad;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
-use crate::shape::{Figure, Shape};
+use crate::shape::{Figure, ROUNDS_FEW, Shape};
 use crate::{Result, engine, floor};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(crate) const SQLITE_SMALL: Shape = Shape {
     raw: None,
     engine: Some(|ground| SMALL.run(ground)),
     bars: &[],
-    rounds_max: 3,
+    rounds_max: ROUNDS_FEW,
 };
 
 pub(crate) const SQLITE_MIDDLE: Shape = Shape {

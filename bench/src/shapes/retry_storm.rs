@@ -8,7 +8,7 @@ use crate::load::{self, Load, Sort};
 use crate::meter::Meter;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
-use crate::shape::{Figure, Shape};
+use crate::shape::{Figure, ROUNDS_FEW, Shape};
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast::{BoxError, Handler, Retention, Retry, Run};
@@ -30,7 +30,7 @@ pub(crate) const SQLITE: Shape = Shape {
     raw: None,
     engine: Some(run),
     bars: &[],
-    rounds_max: 3,
+    rounds_max: ROUNDS_FEW,
 };
 
 pub(crate) const POSTGRES: Shape = Shape {

@@ -6,7 +6,7 @@ use crate::load::{self, Load, Sort};
 use crate::meter::Meter;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
-use crate::shape::{Figure, Shape};
+use crate::shape::{Figure, ROUNDS_FEW, Shape};
 use crate::tempo::Tempo;
 use crate::{Result, caller};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(crate) const SQLITE_IDLE: Shape = Shape {
     raw: None,
     engine: Some(|ground| run(ground, 0)),
     bars: &[],
-    rounds_max: 3,
+    rounds_max: ROUNDS_FEW,
 };
 
 pub(crate) const SQLITE: Shape = Shape {

@@ -5,7 +5,7 @@ use crate::ground::{Base, Ground};
 use crate::load::{self, Load, Sort};
 use crate::meter::Meter;
 use crate::sample::Sample;
-use crate::shape::{Figure, Shape};
+use crate::shape::{Figure, ROUNDS_ALL, ROUNDS_FEW, Shape};
 use crate::{Result, bar::Bar, engine};
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ pub(crate) const SQLITE_ONE: Shape = Shape {
     raw: None,
     engine: Some(|ground| run(ground, 1)),
     bars: &[],
-    rounds_max: 3,
+    rounds_max: ROUNDS_FEW,
 };
 
 pub(crate) const SQLITE_TWO: Shape = Shape {
@@ -42,16 +42,21 @@ pub(crate) const SQLITE_FOUR: Shape = Shape {
     ..SQLITE_ONE
 };
 
-pub(crate) const POSTGRES_ONE: Shape = Shape { base: Base::Postgres, ..SQLITE_ONE };
+/// As many rounds as of two: they are compared.
+pub(crate) const POSTGRES_ONE: Shape = Shape { base: Base::Postgres, rounds_max: ROUNDS_ALL, ..SQLITE_ONE };
 
-pub(crate) const POSTGRES_TWO: Shape =
-    Shape { base: Base::Postgres, bars: &[Bar::OfShape("workers-1", 1.0)], ..SQLITE_TWO };
+pub(crate) const POSTGRES_TWO: Shape = Shape {
+    base: Base::Postgres,
+    bars: &[Bar::OfShape("workers-1", 1.0)],
+    rounds_max: ROUNDS_ALL,
+    ..SQLITE_TWO
+};
 
 pub(crate) const POSTGRES_FOUR: Shape = Shape { base: Base::Postgres, ..SQLITE_FOUR };
 
-pub(crate) const MYSQL_ONE: Shape = Shape { base: Base::MySql, ..POSTGRES_ONE };
+pub(crate) const MYSQL_ONE: Shape = Shape { base: Base::MySql, ..SQLITE_ONE };
 
-pub(crate) const MYSQL_TWO: Shape = Shape { base: Base::MySql, ..POSTGRES_TWO };
+pub(crate) const MYSQL_TWO: Shape = Shape { base: Base::MySql, rounds_max: ROUNDS_FEW, ..POSTGRES_TWO };
 
 pub(crate) const MYSQL_FOUR: Shape = Shape { base: Base::MySql, ..POSTGRES_FOUR };
 

@@ -4,7 +4,7 @@ mod postgres;
 mod sqlite;
 
 use crate::ground::Base;
-use crate::shape::{Figure, ROUNDS_ALL, Shape};
+use crate::shape::{Figure, ROUNDS_FEW, Shape};
 
 /// The callers' own table, which the tasks belong to.
 const ORDERS: &str = "create table orders (id integer primary key)";
@@ -21,7 +21,7 @@ pub(crate) const SQLITE: Shape = Shape {
     raw: None,
     engine: Some(sqlite::run),
     bars: &[],
-    rounds_max: ROUNDS_ALL,
+    rounds_max: ROUNDS_FEW,
 };
 
 pub(crate) const POSTGRES: Shape = Shape {
