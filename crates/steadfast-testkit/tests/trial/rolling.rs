@@ -28,6 +28,7 @@ async fn a_rolling_restart_reaps_nothing_and_counts_no_attempt() {
     let mut slowest = Duration::ZERO;
     for _ in 0..rounds {
         for worker in &mut working {
+            begins_a_long_run(&witness, crew.name(*worker)).await;
             let began = Instant::now();
             crew.signal(*worker, Signal::TERM);
             let status = tokio::task::block_in_place(|| crew.ended(*worker));
@@ -49,6 +50,15 @@ async fn a_rolling_restart_reaps_nothing_and_counts_no_attempt() {
         format!("lost 0, doubled 0, reaps 0, attempts 1, leave within grace + 1 s ({LEAVE_MAX:?})"),
         (tally.reaps, tally.attempt_max) == (0, 1) && slowest <= size(PATIENCE, LEAVE_MAX),
     );
+}
+
+/// Waits until a worker has begun a run that it cannot end within its grace time.
+async fn begins_a_long_run(witness: &Witness, worker: &str) {
+    let begun = format!(
+        "exists (select 1 from trial_event join trial_worker on trial_worker.id = trial_event.worker \
+         where what = 'grab' and kind = 'long' and trial_worker.name = '{worker}')"
+    );
+    witness.wait("a long run", &begun).await;
 }
 
 fn new(n: u64) -> New {
