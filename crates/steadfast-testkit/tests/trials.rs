@@ -35,6 +35,8 @@ const ADDS: usize = 20;
 /// How long after a death its tasks must run again, beyond the lease.
 const RECOVERY: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Trials at once: they wait more than they work.
+const AT_ONCE: usize = 9;
 
 /// One trial's folder, processes and findings.
 struct Trial {
@@ -261,12 +263,12 @@ impl Trial {
     }
 }
 
-/// Plays trials a few at a time: they wait more than they work.
+/// Plays trials a few at a time.
 fn play<T: Send>(trials: Vec<impl FnOnce() -> T + Send>) -> Vec<T> {
     let queue = Mutex::new(trials.into_iter());
     let results = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..6 {
+        for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 loop {
                     let Some(trial) = queue.lock().unwrap().next() else { return };
