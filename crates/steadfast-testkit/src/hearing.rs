@@ -37,7 +37,7 @@ const EVERY: Duration = Duration::from_millis(10);
 const TIMES: usize = 10;
 const LEAST: f64 = 0.8;
 /// Rounds of a comparison, of which the middle counts.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
 /// Adds tasks in one engine and runs them in another, with no hint between them: each starts with the next sweep.
 pub async fn without_hints<S: Store + Hints>(name: &'static str, store: &Arc<S>, n: usize) {
