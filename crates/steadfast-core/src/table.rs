@@ -12,10 +12,14 @@ use crate::limits::{LimitId, Limits};
 use crate::priority::Priority;
 use crate::time::Time;
 use alarms::Alarms;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use heads::{Head, Heads, Place};
+use queue::Queue;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 mod alarms;
+mod heads;
+mod queue;
 
 #[cfg(test)]
 mod cost;
@@ -25,10 +29,7 @@ mod cost;
 pub struct Table {
     limits: Limits,
     queues: HashMap<Line, Queue>,
-    /// Heads that may have room.
-    open: BTreeSet<Head>,
-    /// Heads that had none, under the limit that stopped them.
-    shut: BTreeMap<LimitId, BTreeSet<Head>>,
+    heads: Heads,
     /// When limits for which somebody waits get their next token.
     alarms: Alarms,
     runs: usize,
@@ -36,9 +37,6 @@ pub struct Table {
     /// Notes that came while a look was under way: its answer may not know them.
     fresh: Option<Vec<Note>>,
     more: bool,
-    /// Heads put into or taken out of a set: what a test counts instead of time.
-    #[cfg(test)]
-    moves: usize,
 }
 
 /// Word that tasks are ready.
@@ -81,48 +79,18 @@ pub enum Lane {
 
 type Line = (Kind, Lane);
 
-#[derive(Debug, Default)]
-struct Queue {
-    runs: BTreeMap<Priority, VecDeque<Run>>,
-    /// Where the head lies; none while the queue is empty.
-    head: Option<Place>,
-}
-
-/// Tasks that became ready at the same time.
-#[derive(Debug)]
-struct Run {
-    ready_at: Time,
-    n: usize,
-}
-
-#[derive(Debug, Clone)]
-struct Place {
-    shut: Option<LimitId>,
-    head: Head,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Head {
-    priority: Priority,
-    ready_at: Time,
-    line: Line,
-}
-
 impl Table {
     /// A table over these limits that keeps at most `runs_max` different times in mind.
     pub fn new(limits: Limits, runs_max: usize) -> Self {
         Self {
             limits,
             queues: HashMap::new(),
-            open: BTreeSet::new(),
-            shut: BTreeMap::new(),
+            heads: Heads::default(),
             alarms: Alarms::default(),
             runs: 0,
             runs_max,
             fresh: None,
             more: false,
-            #[cfg(test)]
-            moves: 0,
         }
     }
 
@@ -156,9 +124,10 @@ impl Table {
             }
         }
         let line = (note.kind.clone(), note.lane);
-        if let Some(run) = self.queues.get_mut(&line).and_then(|queue| queue.run_at(note)) {
-            run.n += note.n;
-        } else if self.runs >= self.runs_max {
+        if self.queues.get_mut(&line).is_some_and(|queue| queue.add(note)) {
+            return;
+        }
+        if self.runs >= self.runs_max {
             self.more = true;
         } else {
             self.queues.entry(line.clone()).or_default().insert(note);
@@ -212,7 +181,7 @@ impl Table {
     #[must_use]
     pub fn book(&mut self, kind: &Kind, lane: Lane, priority: Priority) -> bool {
         let booked = self.limits.book(kind, lane, priority);
-        if booked && !self.shut.is_empty() {
+        if booked && !self.heads.are_open() {
             // It took tokens: whoever waits for more has to be woken.
             for limit in self.limits.path(kind, lane).collect::<Vec<_>>() {
                 self.set_alarm(limit);
@@ -270,7 +239,7 @@ impl Table {
     /// Opens a limit again and lets all that waited for it come forward.
     pub fn open(&mut self, limit: LimitId) {
         self.limits.set_shut(limit, false);
-        for head in self.shut.remove(&limit).unwrap_or_default() {
+        for head in self.heads.take_shut(limit) {
             self.put(Place { shut: None, head });
         }
     }
@@ -279,7 +248,7 @@ impl Table {
     pub fn forget(&mut self, kind: &Kind, priority: Priority, lane: Lane) {
         let key = (kind.clone(), lane);
         if let Some(queue) = self.queues.get_mut(&key) {
-            self.runs -= queue.runs.remove(&priority).map_or(0, |runs| runs.len());
+            self.runs -= queue.forget(priority);
             self.place_head(&key);
             // Its head may have come forward for a slot that nobody takes now.
             self.come_forward(kind, lane);
@@ -296,8 +265,7 @@ impl Table {
     pub fn look_ends(&mut self, notes: &[Note], more: bool) {
         let fresh = self.fresh.take().unwrap_or_default();
         self.queues.clear();
-        self.open.clear();
-        self.shut.clear();
+        self.heads.clear();
         self.alarms = Alarms::default();
         self.runs = 0;
         self.more |= more;
@@ -333,7 +301,7 @@ impl Table {
             return None;
         }
         loop {
-            let head = self.open.first()?.clone();
+            let head = self.heads.first_open()?.clone();
             let blocker = self.limits.blocker(&head.line.0, head.line.1, head.priority);
             let Some(blocker) = blocker else { return Some(head) };
             self.lay_aside(head, blocker);
@@ -343,7 +311,7 @@ impl Table {
     /// Lays a head aside. It may have come forward for a slot elsewhere on its path that it now leaves to
     /// the next one waiting there.
     fn lay_aside(&mut self, head: Head, blocker: LimitId) {
-        self.withdraw(&Place { shut: None, head: head.clone() });
+        self.heads.withdraw(&Place { shut: None, head: head.clone() });
         self.come_forward(&head.line.0, head.line.1);
         self.put(Place { shut: Some(blocker), head });
         self.set_alarm(blocker);
@@ -354,7 +322,7 @@ impl Table {
     /// This keeps as many heads open as a limit has room, all better than those that still wait for it: a
     /// slot that becomes free, and a head that gives up its chance of one, bring one head forward.
     fn come_forward(&mut self, kind: &Kind, lane: Lane) {
-        if self.shut.is_empty() {
+        if self.heads.are_open() {
             return;
         }
         for limit in self.limits.path(kind, lane).collect::<Vec<_>>() {
@@ -364,20 +332,18 @@ impl Table {
 
     /// The best head that waits for a limit is the most urgent one: if even that has no room, nobody has.
     fn come_forward_at(&mut self, limit: LimitId) -> bool {
-        let Some(head) = self.shut.get(&limit).and_then(|waiting| waiting.first()).cloned() else {
-            return false;
-        };
+        let Some(head) = self.heads.first_shut(limit).cloned() else { return false };
         if self.limits.room_at(limit, head.priority) == 0 {
             return false;
         }
-        self.withdraw(&Place { shut: Some(limit), head: head.clone() });
+        self.heads.withdraw(&Place { shut: Some(limit), head: head.clone() });
         self.put(Place { shut: None, head });
         true
     }
 
     /// Somebody who waits for a limit is woken when it gets its next token.
     fn set_alarm(&mut self, limit: LimitId) {
-        if self.shut.contains_key(&limit)
+        if self.heads.first_shut(limit).is_some()
             && let Some(at) = self.limits.next_token_at(limit)
         {
             self.alarms.set(limit, at);
@@ -392,7 +358,7 @@ impl Table {
             return;
         }
         if let Some(place) = queue.head.take() {
-            self.withdraw(&place);
+            self.heads.withdraw(&place);
         }
         match next {
             Some(head) => self.put(Place { shut: None, head }),
@@ -404,79 +370,8 @@ impl Table {
 
     /// Puts a head where it belongs.
     fn put(&mut self, place: Place) {
-        #[cfg(test)]
-        self.count_move();
         let Some(queue) = self.queues.get_mut(&place.head.line) else { return };
         queue.head = Some(place.clone());
-        match place.shut {
-            None => self.open.insert(place.head),
-            Some(limit) => self.shut.entry(limit).or_default().insert(place.head),
-        };
-    }
-
-    /// Takes a head from where it lies.
-    fn withdraw(&mut self, place: &Place) {
-        #[cfg(test)]
-        self.count_move();
-        match place.shut {
-            None => self.open.remove(&place.head),
-            Some(limit) => self.withdraw_shut(limit, &place.head),
-        };
-    }
-
-    /// A limit for which nobody waits any more is forgotten.
-    fn withdraw_shut(&mut self, limit: LimitId, head: &Head) -> bool {
-        let Some(waiting) = self.shut.get_mut(&limit) else { return false };
-        let was_there = waiting.remove(head);
-        if waiting.is_empty() {
-            self.shut.remove(&limit);
-        }
-        was_there
-    }
-
-    #[cfg(test)]
-    fn count_move(&mut self) {
-        self.moves += 1;
-    }
-}
-
-impl Queue {
-    fn first(&self, line: &Line) -> Option<Head> {
-        let (priority, runs) = self.runs.first_key_value()?;
-        runs.front().map(|run| Head { priority: *priority, ready_at: run.ready_at, line: line.clone() })
-    }
-
-    /// The run that a note adds to, if there is one.
-    fn run_at(&mut self, note: &Note) -> Option<&mut Run> {
-        let runs = self.runs.get_mut(&note.priority)?;
-        let at = runs.binary_search_by_key(&note.ready_at, |run| run.ready_at).ok()?;
-        runs.get_mut(at)
-    }
-
-    /// Makes a run of a note for which there is none.
-    fn insert(&mut self, note: &Note) {
-        let runs = self.runs.entry(note.priority).or_default();
-        let at = runs.partition_point(|run| run.ready_at < note.ready_at);
-        runs.insert(at, Run { ready_at: note.ready_at, n: note.n });
-    }
-
-    /// Tasks of a priority that were noted for the time of its head.
-    fn noted(&self, priority: Priority) -> usize {
-        self.runs.get(&priority).and_then(VecDeque::front).map_or(0, |run| run.n)
-    }
-
-    /// Takes so many tasks of the head of a priority; says how many runs that ended.
-    fn take(&mut self, priority: Priority, n: usize) -> usize {
-        let Some(runs) = self.runs.get_mut(&priority) else { return 0 };
-        let Some(run) = runs.front_mut() else { return 0 };
-        run.n -= n;
-        if run.n > 0 {
-            return 0;
-        }
-        runs.pop_front();
-        if runs.is_empty() {
-            self.runs.remove(&priority);
-        }
-        1
+        self.heads.put(place);
     }
 }

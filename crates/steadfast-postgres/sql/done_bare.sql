@@ -2,15 +2,14 @@
 -- no row: never; who is not named has lost its grant, or its row was written again since its place was told
 -- index: none; goes to the rows by their places
 -- locks: the tasks in the order given
--- It is done.sql for tasks that nothing else knows of.
+-- It is done.sql for tasks of one worker that nothing else knows of.
 with gone as (
     delete from steadfast.task
-    using unnest($2::tid[], $3::uuid[], $4::bigint[], $5::uuid[]) with ordinality
-    as given (place, id, "grant", worker, n)
+    using unnest($3::tid[], $4::uuid[], $5::bigint[]) with ordinality as given (place, id, "grant", n)
     where task.ctid = given.place
     and task.id = given.id
     and task."grant" = given."grant"
-    and task.worker = given.worker
+    and task.worker = $2::uuid
     returning given.n
 )
 select

@@ -33,6 +33,7 @@ mod commit;
 mod config;
 mod connect;
 mod contact;
+mod declared;
 mod dispatcher;
 mod dues;
 mod eject;

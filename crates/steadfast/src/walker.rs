@@ -18,14 +18,15 @@ pub(crate) struct Walker {
 
 impl Walker {
     pub(crate) async fn work(self) {
-        let mut after = None;
+        let (mut after, mut pause) = (None, self.shared.first_pause());
         while !self.shared.over.is_cancelled() {
             after = self.step(after).await;
             tokio::select! {
                 biased;
                 () = self.shared.over.cancelled() => {}
-                () = self.shared.runtime.sleep(self.shared.config.sweep * 9 / 10) => {}
+                () = self.shared.runtime.sleep(pause) => {}
             }
+            pause = self.shared.pause();
         }
     }
 

@@ -26,13 +26,13 @@ fn full_kinds_cost_a_pick_nothing_however_many_they_are() {
     table.note(&note(&kind("pay"), 1_000_000));
     // All are laid aside once, when the first pick meets them.
     assert!(table.pick().is_some());
-    let before = table.moves;
+    let before = table.heads.moves;
     for at in 0..1000 {
         table.note(&note(&kind("pay"), at));
         table.note(&note(&kind("full1"), 20_000 + at));
         assert!(table.pick().is_some());
     }
-    assert!(table.moves - before <= 4 * 1000, "{} moves for 1000 picks", table.moves - before);
+    assert!(table.heads.moves - before <= 4 * 1000, "{} moves for 1000 picks", table.heads.moves - before);
 }
 
 #[test]
@@ -47,11 +47,11 @@ fn a_freed_slot_moves_only_as_many_heads_as_its_path_is_long() {
     }
     assert!(table.pick().is_some() && table.pick().is_none());
     for _ in 0..1000 {
-        let before = table.moves;
+        let before = table.heads.moves;
         table.free(&kinds[0], Lane::Plain);
         // Another one takes the slot; book it for the kind that is freed above.
         assert!(table.book(&kinds[0], Lane::Plain, Priority::default()) && !table.has_next());
-        assert!(table.moves - before <= 8, "{} moves for one slot", table.moves - before);
+        assert!(table.heads.moves - before <= 8, "{} moves for one slot", table.heads.moves - before);
     }
 }
 
@@ -62,9 +62,9 @@ fn a_full_bucket_moves_no_head_however_often_it_is_asked() {
         table.note(&note(&kind(&format!("kind{number}")), number));
     }
     assert!(table.book(&kind("kind0"), Lane::Plain, Priority::default()));
-    let before = table.moves;
+    let before = table.heads.moves;
     assert!(!table.has_next() && table.pick().is_none());
-    assert_eq!(table.moves, before);
+    assert_eq!(table.heads.moves, before);
 }
 
 /// Picks from one kind while another is full and has so many tasks ready, all of them older.
@@ -80,12 +80,12 @@ fn moves_of_1000_picks(backlog: i64) -> usize {
     for at in 0..1000 {
         table.note(&note(&open, 1_000_000 + at));
     }
-    let before = table.moves;
+    let before = table.heads.moves;
     for _ in 0..1000 {
         assert_eq!(table.pick().map(|pick| pick.0), Some(open.clone()));
         table.free(&open, Lane::Plain);
     }
-    table.moves - before
+    table.heads.moves - before
 }
 
 fn kind(name: &str) -> Kind {

@@ -55,4 +55,6 @@ pub use mishap::Mishap;
 pub use ran::Ran;
 pub use stage::Stage;
 
+#[cfg(test)]
+pub(crate) use ground::Ground;
 pub(crate) use script::{answered, pass};
