@@ -12,7 +12,7 @@ import java.util.List;
 
 /** db-scheduler: lock-and-fetch with the threads and limits of its own benchmark; tasks run at once where they are added. */
 final class DbScheduler implements Peer {
-    private static final int THREADS = 100;
+    private static final int THREADS = 50;
     private static final String TABLES = """
             create table if not exists scheduled_tasks (
                 task_name text not null,
@@ -75,7 +75,7 @@ final class DbScheduler implements Peer {
         this.recorder = recorder;
         Scheduler scheduler = Scheduler.create(pool, task)
                 .threads(THREADS)
-                .pollUsingLockAndFetch(1.0, 4.0)
+                .pollUsingLockAndFetch(0.5, 4.0)
                 .pollingInterval(Duration.ofMillis(50))
                 .enableImmediateExecution()
                 .build();
