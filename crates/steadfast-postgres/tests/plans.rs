@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 use steadfast_postgres::tokio_postgres::Client;
 
-/// Rows of the large table: some of every status that has an index. `STEADFAST_TRIALS=full` makes a million.
+/// Rows of the large table: some of every status that has an index.
 const FILL: &str = "
 insert into steadfast.task (
     id, bucket, kind, status, priority, due_at, ready_at, base_at, deadline_at, \"grant\", worker, version, attempt,
@@ -24,7 +24,7 @@ from (
         n,
         case when n % 2 = 0 then 4 when n % 3 = 0 then 1 when n % 5 = 0 then 5 when n % 7 = 0 then 2
         when n % 11 = 0 then 6 else 8 end as status
-    from generate_series(1, ROWS) as n
+    from generate_series(1, 200000) as n
 ) as rows;
 insert into steadfast.history
 select
@@ -95,9 +95,7 @@ async fn a_grab_that_was_planned_for_one_kind_serves_many() {
 }
 
 fn fill(schema: &Schema) -> String {
-    let full = std::env::var("STEADFAST_TRIALS").is_ok_and(|size| size == "full");
-    let rows = if full { "1000000" } else { "200000" };
-    FILL.replace("steadfast.", &format!("{}.", schema.name)).replace("ROWS", rows)
+    FILL.replace("steadfast.", &format!("{}.", schema.name))
 }
 
 /// The statements by name, as this schema's.
