@@ -112,6 +112,7 @@ impl Declared {
 }
 
 #[cfg(all(test, feature = "testing"))]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 mod tests {
     use super::*;
     use crate::testing::Ground;
