@@ -29,11 +29,10 @@ pub(crate) struct Dues {
 
 impl Dues {
     pub(crate) async fn work(mut self) {
-        let (mut ask_at, mut pause) = (self.shared.now(), self.shared.first_pause());
+        let mut ask_at = self.shared.now();
         while !self.shared.over.is_cancelled() {
             if self.shared.now() >= ask_at {
-                ask_at = self.ask(pause).await;
-                pause = self.shared.pause();
+                ask_at = self.ask().await;
             }
             self.rest(&mut ask_at).await;
         }
@@ -64,16 +63,17 @@ impl Dues {
 
     /// Makes ready what has come due; answers when to ask again, which is soon enough if no word comes of what others
     /// schedule.
-    async fn ask(&self, pause: Duration) -> Duration {
+    async fn ask(&self) -> Duration {
+        let sweep = self.shared.config.sweep * 9 / 10;
         let (wait, notes) = match self.shared.store.due(BATCH_MAX).await {
             Ok(due) => (due.next_in.unwrap_or(Duration::MAX), due.notes),
             Err(error) => {
                 tracing::warn!(%error, "due failed");
-                (pause, Vec::new())
+                (sweep, Vec::new())
             }
         };
         self.shared.tell_ready(&self.news, notes);
         let slack = if wait.is_zero() { Duration::ZERO } else { TIMER_SLACK };
-        self.shared.now().saturating_add(wait.saturating_add(slack).min(pause))
+        self.shared.now().saturating_add(wait.saturating_add(slack).min(sweep))
     }
 }

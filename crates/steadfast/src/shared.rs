@@ -138,26 +138,10 @@ impl Shared {
         }
     }
 
-    /// How long a loop that sweeps rests. A little less than the interval: what was looked at in one round is not old when
-    /// the next one begins, so that births need not pause in between.
-    pub(crate) fn pause(&self) -> Duration {
-        self.config.sweep * 9 / 10
-    }
-
-    /// The same after its first round: a part of it by chance. Else the loops of a worker, and all workers that were
-    /// started together, would ask the store at the same moments for ever.
-    pub(crate) fn first_pause(&self) -> Duration {
-        self.pause().mul_f64(self.chance())
-    }
-
     /// How long to wait before the `tries`-th repeat of a failed store call, a part of it by chance.
     pub(crate) fn backoff(&self, tries: u32) -> Future<()> {
         let wait = BACKOFF_MIN.saturating_mul(1 << tries.min(6)).min(BACKOFF_MAX);
-        self.runtime.sleep(wait.mul_f64(0.5 + self.chance() / 2.0))
-    }
-
-    /// From nought to one.
-    fn chance(&self) -> f64 {
-        f64::from(u32::try_from(self.runtime.random() % 1000).unwrap_or(0)) / 1000.0
+        let chance = self.runtime.random() % 1000;
+        self.runtime.sleep(wait.mul_f64(0.5 + f64::from(u32::try_from(chance).unwrap_or(0)) / 2000.0))
     }
 }

@@ -34,8 +34,6 @@ pub(crate) struct Sweeper {
 /// When the loop acts next, by the monotonic clock.
 struct Plan {
     sweep_at: Duration,
-    /// How long to rest after the next sweep.
-    pause: Duration,
     clean_at: Duration,
     /// How many rows the next cleaning removes.
     clean_n: usize,
@@ -46,20 +44,15 @@ struct Plan {
 impl Sweeper {
     pub(crate) async fn work(self) {
         let now = self.shared.now();
-        let mut plan = Plan {
-            sweep_at: now,
-            pause: self.shared.first_pause(),
-            clean_at: now + CLEAN_EVERY,
-            clean_n: CLEAN_FIRST,
-            passed_over: false,
-        };
+        let mut plan =
+            Plan { sweep_at: now, clean_at: now + CLEAN_EVERY, clean_n: CLEAN_FIRST, passed_over: false };
         loop {
             let now = self.shared.now();
             if now >= plan.sweep_at {
                 self.sweep(&mut plan).await;
+                // A little sooner than the look of this sweep grows old, so that births need not pause in between.
                 let sweep = self.shared.config.sweep;
-                let pause = std::mem::replace(&mut plan.pause, self.shared.pause());
-                let pause = if plan.passed_over { sweep / 5 } else { pause };
+                let pause = if plan.passed_over { sweep / 5 } else { sweep * 9 / 10 };
                 plan.sweep_at = (now + pause).max(self.shared.now() + sweep / 10);
             }
             if now >= plan.clean_at {

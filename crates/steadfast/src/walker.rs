@@ -18,15 +18,14 @@ pub(crate) struct Walker {
 
 impl Walker {
     pub(crate) async fn work(self) {
-        let (mut after, mut pause) = (None, self.shared.first_pause());
+        let mut after = None;
         while !self.shared.over.is_cancelled() {
             after = self.step(after).await;
             tokio::select! {
                 biased;
                 () = self.shared.over.cancelled() => {}
-                () = self.shared.runtime.sleep(pause) => {}
+                () = self.shared.runtime.sleep(self.shared.config.sweep * 9 / 10) => {}
             }
-            pause = self.shared.pause();
         }
     }
 
