@@ -10,9 +10,9 @@ Exit codes:
   0  done
   1  something failed that should not have
   2  wrong use: arguments or configuration
-  3  not there: no such task, no such database
-  4  refused: the task changed meanwhile, or the request does not fit it
-  5  the store is busy or down: try again
+  3  not there: no such task, no such file
+  4  refused: the task changed meanwhile, the request does not fit it, or the server cannot be used
+  5  the store is busy or down, or did not say whether it committed: try again, an add under the same key
   6  `check` found something bad
   7  not confirmed: nothing was done
 

@@ -10,7 +10,8 @@ use steadfast_core::Clock;
 pub struct Options {
     /// How the names of our tables begin: lower-case letters, digits and underscores, an underscore at the end.
     pub prefix: String,
-    /// Most connections for the engine's work. Leases and hints have one each beside them.
+    /// Most connections for the engine's work, and as many again for callers' own transactions. Leases and hints have
+    /// theirs beside them.
     pub connections_max: usize,
     /// Says what time it is in the place of the server. Only for tests.
     pub clock: Option<Arc<dyn Clock>>,

@@ -10,7 +10,8 @@ use steadfast_core::Clock;
 pub struct Options {
     /// The schema that holds our tables: lower-case letters, digits and underscores.
     pub schema: String,
-    /// Most connections for the engine's work. Leases and hints have one each beside them.
+    /// Most connections for the engine's work, and as many again for callers' own transactions. Leases and hints have
+    /// theirs beside them.
     pub connections_max: usize,
     /// Whether a pooler in transaction mode stands before the server, so that nothing may be kept in a session:
     /// no prepared statements, no settings, no LISTEN. None means that the store finds out when it opens.

@@ -160,9 +160,10 @@ pub use steadfast_macros::task;
 /// The memory store by itself, for tests: with a clock of your own, or shared by two engines.
 #[cfg(feature = "memory")]
 pub use steadfast_memory as memory;
-/// The PostgreSQL store by itself: open it with options of your own, or add in a transaction of your own.
+/// The MariaDB and MySQL store by itself: open it with options of your own, or add in a transaction of your own.
 #[cfg(feature = "mysql")]
 pub use steadfast_mysql as mysql;
+/// The PostgreSQL store by itself: open it with options of your own, or add in a transaction of your own.
 #[cfg(feature = "postgres")]
 pub use steadfast_postgres as postgres;
 /// The SQLite store by itself: open it with options of your own, or add in a transaction of your own.
