@@ -5,6 +5,10 @@ use std::time::Duration;
 
 /// The database's clock may differ from ours by this much between two renews before it counts as a jump.
 const JUMP_MAX: Duration = Duration::from_secs(1);
+/// Intervals that others get to renew in after a jump: a whole lease. Their leases are of the time before it. Whoever
+/// renewed right before it is next heard of an interval later, which is when one that renewed right after it might
+/// reap if it waited for an interval only.
+const AFTER_JUMP: u32 = 3;
 
 /// An unbroken row of renews, as long as it is one. Times are of the worker's monotonic clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,13 +25,18 @@ impl Contact {
         Self { interval, since: now, last: now, store_last: store_now }
     }
 
-    /// Another renew got through. If it came late, or if the store's clock jumped, the row begins with it.
+    /// Another renew got through. If it came late, the row begins with it; if the store's clock jumped, later.
     #[must_use]
     pub fn renewed(self, now: Duration, store_now: Time) -> Self {
         let (ours, theirs) = (now.saturating_sub(self.last), store_now.since(self.store_last));
-        let unbroken =
-            ours <= self.late() && store_now >= self.store_last && ours.abs_diff(theirs) <= JUMP_MAX;
-        let since = if unbroken { self.since } else { now };
+        let jumped = store_now < self.store_last || ours.abs_diff(theirs) > JUMP_MAX;
+        let since = if jumped {
+            now.saturating_add(self.interval * (AFTER_JUMP - 1))
+        } else if ours > self.late() {
+            self.since.max(now)
+        } else {
+            self.since
+        };
         Self { since, last: now, store_last: store_now, ..self }
     }
 
@@ -72,6 +81,18 @@ mod tests {
         check(&[(0, 0), (5, 5), (13, 13), (18, 18)], SECOND / 2, true);
         check(&[(0, 0), (5, 7)], SECOND / 2, false);
         check(&[(0, 9), (5, 5)], SECOND / 2, false);
+    }
+
+    #[test]
+    fn a_jump_of_the_clock_leaves_others_a_lease_to_renew_in() {
+        check(&[(0, 0), (5, 605), (10, 610)], SECOND / 2, false);
+        check(&[(0, 0), (5, 605), (10, 610), (15, 615)], SECOND / 2, false);
+        check(&[(0, 0), (5, 605), (10, 610), (15, 615), (20, 620)], SECOND / 2, true);
+        check(&[(0, 600), (5, 5), (10, 10), (15, 15)], SECOND / 2, false);
+        check(&[(0, 600), (5, 5), (10, 10), (15, 15), (20, 20)], SECOND / 2, true);
+        // A late renew in between makes the wait no shorter.
+        check(&[(0, 0), (5, 605), (13, 613), (18, 618)], SECOND / 2, false);
+        check(&[(0, 0), (5, 605), (13, 613), (18, 618), (20, 620)], SECOND / 2, true);
     }
 
     #[test]
