@@ -26,7 +26,8 @@ pub(crate) async fn add(pool: &Pool, ringer: &Arc<Ringer>, add: &Add) -> Fallibl
     let worker = add.births.as_ref().map(|birth| birth.worker);
     let keyed = add.tasks.iter().any(|new| new.key.is_some());
     let result = if keyed {
-        add_keyed(pool, add, births, worker).await
+        // Boxed, since it is large: the other way, which is the common one, would carry the room for it.
+        Box::pin(add_keyed(pool, add, births, worker)).await
     } else {
         add_plain(pool, ringer, add, births, worker).await
     };

@@ -57,7 +57,8 @@ impl<'a> Db<'a> {
             return self.client.query(&statement, params).await;
         }
         let typed: Vec<_> = params.iter().copied().zip(sql.types.iter().cloned()).collect();
-        self.client.query_typed(&self.setting.schema.fill(sql.text), &typed).await
+        // Boxed here and below, since every call has room for what it holds, and most run what was prepared.
+        Box::pin(self.client.query_typed(&self.setting.schema.fill(sql.text), &typed)).await
     }
 
     /// A statement as the session remembers it; none if no session is ours. Whoever sends something right behind a
@@ -70,7 +71,7 @@ impl<'a> Db<'a> {
             return Ok(Some(statement));
         }
         let text = self.setting.schema.fill(sql.text);
-        let statement = self.client.prepare_typed(&text, sql.types).await?;
+        let statement = Box::pin(self.client.prepare_typed(&text, sql.types)).await?;
         connection.remember(sql.name, &statement);
         Ok(Some(statement))
     }

@@ -108,7 +108,9 @@ impl Pool {
             }
             after_loss = true;
         }
-        let connection = Arc::new(Connection::open(&self.drive, &self.address, self.pooled).await?);
+        // Boxed, since it is rare and large: every call would carry the room for it.
+        let connection = Box::pin(Connection::open(&self.drive, &self.address, self.pooled)).await?;
+        let connection = Arc::new(connection);
         Ok(Loan { pool: self.clone(), connection, after_loss, room })
     }
 
@@ -155,7 +157,8 @@ impl Loan {
     /// Runs one statement that is a whole transaction.
     pub(crate) async fn run(self, sql: &Sql, params: Params<'_>) -> Fallible<Vec<Row>> {
         if self.pool.pooled {
-            return Tx::new(self).only(sql, params).await;
+            // Boxed, as every call has room for what it holds, and most stand before no pooler.
+            return Box::pin(Tx::new(self).only(sql, params)).await;
         }
         let result = self.db().run(sql, params).await;
         self.back_unless_broken(result.as_ref().err());

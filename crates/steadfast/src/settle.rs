@@ -21,8 +21,9 @@ pub(crate) async fn add_surely(shared: &Shared, mut add: Add) -> Result<Adds, St
             Receipt::new(shared.runtime.unix_ms(), [shared.runtime.random(), shared.runtime.random()]);
         add.receipt = Some(receipt);
         match shared.store.add(add.clone()).await {
-            Err(StoreError::Unknown(why)) => match settle(shared, receipt, &why).await? {
-                Settled::Committed => return read_back(shared, add).await,
+            // Boxed, since it is rare and large: every add would carry the room for it.
+            Err(StoreError::Unknown(why)) => match Box::pin(settle(shared, receipt, &why)).await? {
+                Settled::Committed => return Box::pin(read_back(shared, add)).await,
                 Settled::Never if tries < BUSY_MAX => {}
                 Settled::Never => return Err(StoreError::Down(format!("the batch was not written: {why}"))),
             },
