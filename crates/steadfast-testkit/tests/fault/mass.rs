@@ -43,7 +43,8 @@ async fn a_hundred_thousand_that_wait_cost_little_memory_and_no_time() {
     shown(
         "load",
         format!(
-            "{n} tasks wait for room and {} for their time; {} urgent ones of another kind, in {rounds} rounds",
+            "{n} tasks wait for room and {} for their time; {} urgent ones of another kind to a worker that is awake, \
+             in {rounds} rounds",
             n / 2,
             probes()
         ),
