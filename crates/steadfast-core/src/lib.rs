@@ -53,7 +53,7 @@ pub use book::{Book, Room};
 pub use change::{Change, To};
 pub use cluster::{ClusterLimit, ClusterPath};
 pub use compression::{Compress, Compression};
-pub use contact::Contact;
+pub use contact::{Contact, Heard};
 pub use cursor::Cursor;
 pub use decide::{decide, give_back, lost, overdue, report};
 pub use effects::Effects;

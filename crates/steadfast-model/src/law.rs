@@ -5,8 +5,8 @@ use crate::names::{Life, TaskNo};
 use crate::row::{Row, Token};
 use std::time::Duration;
 use steadfast_core::{
-    Act, Change, Contact, Deed, Fence, Grant, Guard, Kind, NewTask, Outcome, Payload, Policy, Refusal, Retry,
-    Task, Time, WorkerId, decide, give_back, lost,
+    Act, Change, Contact, Deed, Fence, Grant, Guard, Heard, Kind, NewTask, Outcome, Payload, Policy, Refusal,
+    Retry, Task, Time, WorkerId, decide, give_back, lost,
 };
 
 /// Time stands still in the model: what depends on it is a step of its own.
@@ -112,9 +112,10 @@ impl Law {
         if self.fault == Some(Fault::ReapAfterOutage) {
             return renews > 0;
         }
-        let times = (0..renews).map(|nth| (RENEW * nth.into(), NOW.after(RENEW * nth.into())));
-        let contact = times.fold(None, |contact: Option<Contact>, (at, store_at)| {
-            Some(contact.map_or(Contact::new(RENEW, at, store_at), |contact| contact.renewed(at, store_at)))
+        let times = (0..renews).map(|nth| RENEW * nth.into());
+        let heard = times.map(|at| Heard { sent: at, answered: at, store_now: NOW.after(at) });
+        let contact = heard.fold(None, |contact: Option<Contact>, heard| {
+            Some(contact.map_or(Contact::new(RENEW, heard), |contact| contact.renewed(heard)))
         });
         contact.is_some_and(|contact| contact.may_reap(RENEW * renews.saturating_sub(1).into()))
     }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use steadfast_core::{Contact, Time, WorkerId};
+use steadfast_core::{Contact, Heard, WorkerId};
 
 /// Who we are to the store, and since when it has heard from us without a break.
 #[derive(Debug)]
@@ -18,23 +18,24 @@ impl InContact {
     }
 
     /// The worker has a name, and a lease from now on.
-    pub(crate) fn registered(&self, worker: WorkerId, now: Duration, store_now: Time) {
+    pub(crate) fn registered(&self, worker: WorkerId, heard: Heard) {
         self.state().0 = Some(worker);
-        self.renewed(now, store_now);
+        self.renewed(heard);
     }
 
-    /// A renew got through, sent at `now`; the store's clock said `store_now`.
-    pub(crate) fn renewed(&self, now: Duration, store_now: Time) {
+    /// A renew got through.
+    pub(crate) fn renewed(&self, heard: Heard) {
         let contact = &mut self.state().1;
         *contact = Some(match *contact {
-            Some(contact) => contact.renewed(now, store_now),
-            None => Contact::new(self.interval, now, store_now),
+            Some(contact) => contact.renewed(heard),
+            None => Contact::new(self.interval, heard),
         });
     }
 
     /// A renew failed.
     pub(crate) fn broken(&self) {
-        self.state().1 = None;
+        let contact = &mut self.state().1;
+        *contact = contact.map(Contact::broken);
     }
 
     /// In whose name this worker may reap; none if it may not.
@@ -51,18 +52,28 @@ impl InContact {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use steadfast_core::Time;
 
     const SECOND: Duration = Duration::from_secs(1);
+
+    fn heard(seconds: u32) -> Heard {
+        let at = seconds * SECOND;
+        Heard { sent: at, answered: at, store_now: Time::MIN.after(at) }
+    }
 
     #[test]
     fn a_failed_renew_ends_the_right_to_reap() {
         let contact = InContact::new(5 * SECOND);
         let worker = WorkerId::new(0, [1, 2]);
-        contact.registered(worker, Duration::ZERO, Time::MIN);
+        contact.registered(worker, heard(0));
         assert_eq!(contact.may_reap(SECOND), None);
-        contact.renewed(5 * SECOND, Time::MIN.after(5 * SECOND));
+        contact.renewed(heard(5));
         assert_eq!(contact.may_reap(6 * SECOND), Some(worker));
         contact.broken();
         assert_eq!(contact.may_reap(6 * SECOND), None);
+        contact.renewed(heard(7));
+        assert_eq!(contact.may_reap(11 * SECOND), None);
+        contact.renewed(heard(12));
+        assert_eq!(contact.may_reap(12 * SECOND), Some(worker));
     }
 }

@@ -8,7 +8,7 @@ use crate::shared::Shared;
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast_core::seam::{Register, Renew, Renewed};
-use steadfast_core::{Fence, Offer, StoreError, WorkerId};
+use steadfast_core::{Fence, Heard, Offer, StoreError, WorkerId};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -45,10 +45,11 @@ impl Leaser {
             },
             lease: config.lease,
         };
-        let now = self.shared.store.register(register).await?;
+        let store_now = self.shared.store.register(register).await?;
+        let heard = Heard { sent, answered: self.shared.now(), store_now };
         let kinds = self.shared.handlers.policies().unwrap_or_default();
         self.shared.store.declare(worker, config.build, kinds).await?;
-        self.contact.registered(worker, sent, now);
+        self.contact.registered(worker, heard);
         let held = Held { worker, ends: sent + config.lease, handled: Vec::new() };
         let _ = self.news.send(News::Lease(Lease::Registered { worker, ends: held.ends }));
         Ok(held)
@@ -90,9 +91,9 @@ impl Leaser {
             }
             let sent = self.shared.now();
             match self.renew(&held).await {
-                Ok(Renewed::Alive { now, recalls, running }) => {
+                Ok(Renewed::Alive { now: store_now, recalls, running }) => {
                     failures = 0;
-                    self.contact.renewed(sent, now);
+                    self.contact.renewed(Heard { sent, answered: self.shared.now(), store_now });
                     held.ends = sent + self.shared.config.lease;
                     held.handled.clone_from(&recalls);
                     let renewed = Lease::Renewed { ends: held.ends, recalls, running };
