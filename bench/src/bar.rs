@@ -44,51 +44,60 @@ impl Bar {
         match self {
             Self::OfFloor(least) => {
                 let ratio = own.ratio?;
-                Some(verdict(format!(">= {least} of the floor"), format!("{ratio:.2}"), ratio >= least))
+                Some(Verdict::new(format!(">= {least} of the floor"), format!("{ratio:.2}"), ratio >= least))
             }
             Self::OverFloorUs(most) => {
                 let over = own.p50_us? - own.floor?;
                 let wanted = format!("p50 <= the floor's + {most} µs");
-                Some(verdict(wanted, format!("{over:+.0} µs"), over <= most))
+                Some(Verdict::new(wanted, format!("{over:+.0} µs"), over <= most))
             }
             Self::OfShape(shape, least) => {
                 let ratio = own.rate / peer?.rate;
-                Some(verdict(format!(">= {least} of {shape}"), format!("{ratio:.2}"), ratio >= least))
+                Some(Verdict::new(format!(">= {least} of {shape}"), format!("{ratio:.2}"), ratio >= least))
             }
             Self::WorkOfShape(shape, most) => {
                 let work = own.rate / peer?.rate;
                 let statements = own.statements? / peer?.statements?;
                 let wanted = format!("work, statements <= {most} of {shape}");
-                Some(verdict(wanted, format!("{work:.2}, {statements:.2}"), work.max(statements) <= most))
+                Some(Verdict::new(
+                    wanted,
+                    format!("{work:.2}, {statements:.2}"),
+                    work.max(statements) <= most,
+                ))
             }
             Self::Rate(least) => {
                 let wanted = format!(">= {} /s", grouped(least));
-                Some(verdict(wanted, format!("{} /s", grouped(own.rate)), own.rate >= least))
+                Some(Verdict::new(wanted, format!("{} /s", grouped(own.rate)), own.rate >= least))
             }
             Self::P99Us(most) => {
                 let p99 = own.p99_us?;
-                Some(verdict(format!("p99 <= {most} µs"), format!("{p99:.0} µs"), p99 <= most))
+                Some(Verdict::new(format!("p99 <= {most} µs"), format!("{p99:.0} µs"), p99 <= most))
             }
             Self::CpuMs(most) => {
                 let cpu = own.cpu_ms_1k?;
-                Some(verdict(format!("CPU <= {most} ms/1k"), format!("{cpu:.1} ms/1k"), cpu <= most))
+                Some(Verdict::new(format!("CPU <= {most} ms/1k"), format!("{cpu:.1} ms/1k"), cpu <= most))
             }
             Self::RssMb(most) => {
                 let rss = own.rss_mb?;
-                Some(verdict(format!("RSS <= {most} MB"), format!("{rss:.1} MB"), rss <= most))
+                Some(Verdict::new(format!("RSS <= {most} MB"), format!("{rss:.1} MB"), rss <= most))
             }
         }
     }
 }
 
 impl Verdict {
+    pub(crate) const fn new(wanted: String, seen: String, ok: bool) -> Self {
+        Self { wanted, seen, ok }
+    }
+
+    /// A row of the page.
+    pub(crate) fn row(&self, name: &str) -> String {
+        format!("| {name} | {} | {} | {} |\n", self.wanted, self.seen, self.word())
+    }
+
     pub(crate) const fn word(&self) -> &'static str {
         if self.ok { "ok" } else { "short" }
     }
-}
-
-const fn verdict(wanted: String, seen: String, ok: bool) -> Verdict {
-    Verdict { wanted, seen, ok }
 }
 
 #[cfg(test)]

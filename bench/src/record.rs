@@ -9,11 +9,16 @@ use std::io::Write;
 /// One figure as it is kept: the median of some rounds, beside its floor. None where it does not apply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
+    /// What was measured, as git calls it.
+    #[serde(default)]
+    pub(crate) commit: String,
     /// `floor`, `raw` or `engine`.
     pub(crate) bench: String,
     pub(crate) store: String,
     pub(crate) shape: String,
     pub(crate) retention: Option<String>,
+    #[serde(default)]
+    pub(crate) rounds: usize,
     pub(crate) n: u32,
     pub(crate) seconds: f64,
     pub(crate) rate: f64,
@@ -51,10 +56,12 @@ impl Record {
         let floor = floor.and_then(|floor| shape.figure.of(floor));
         let own = shape.figure.of(&sample);
         Self {
+            commit: String::new(),
             bench: bench.into(),
             store: shape.base.name().into(),
             shape: shape.name.into(),
             retention: shape.retention.map(str::to_owned),
+            rounds: sample.rounds,
             n: sample.n,
             seconds: sample.seconds,
             rate: sample.rate,

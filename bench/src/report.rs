@@ -36,9 +36,10 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
     for record in records {
         newest.insert((&record.store, &record.shape, &record.bench), record);
     }
+    let commit = records.last().map_or("unknown", |record| record.commit.as_str());
     let mut page = format!(
         "# Benchmarks\n\n\
-         Measured on {date}: {machine}.\n\n\
+         Measured on {date} at commit {commit}: {machine}.\n\n\
          The floor is the database alone: raw statements on a lean table, no engine. Raw are plain \
          statements on the store's own tables, without the engine. They and the engine take turns, each in a process of \
          its own, and every figure is the median of the rounds. A ratio of 1 to the floor would be an engine that \
@@ -59,8 +60,8 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
 fn section(base: Base, newest: &Newest<'_>) -> String {
     let mut page = format!(
         "\n## {}\n\n\
-         | shape | retention | tasks | rate | floor | ratio | raw | p50 µs | p99 µs | CPU ms/1k | server | RSS MB | statements/task | WAL B/task | exactly once |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         | shape | retention | rounds | tasks | rate | floor | ratio | raw | p50 µs | p99 µs | CPU ms/1k | server | RSS MB | statements/task | WAL B/task | exactly once |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         title(base)
     );
     let shapes: Vec<&Shape> = shapes::ALL.iter().filter(|shape| shape.base == base).collect();
@@ -101,17 +102,7 @@ fn bars(shapes: &[&Shape], newest: &Newest<'_>) -> String {
         let engine = |name| newest.get(&(shape.base.name(), name, "engine")).copied();
         let Some(own) = engine(shape.name) else { continue };
         let verdicts = shape.bars.iter().filter_map(|bar| bar.judge(own, bar.peer().and_then(engine)));
-        for verdict in verdicts {
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                page,
-                "| {} | {} | {} | {} |",
-                shape.name,
-                verdict.wanted,
-                verdict.seen,
-                verdict.word()
-            );
-        }
+        verdicts.for_each(|verdict| page.push_str(&verdict.row(shape.name)));
     }
     page
 }
@@ -131,8 +122,9 @@ fn row(record: &Record, shape: &Shape) -> String {
         None => "",
     };
     format!(
-        "| {name} | {} | {} | {} {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {once} |\n",
+        "| {name} | {} | {} | {} | {} {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {once} |\n",
         record.retention.as_deref().unwrap_or_default(),
+        record.rounds,
         grouped(f64::from(record.n)),
         grouped(record.rate),
         shape.unit,

@@ -5,7 +5,7 @@ use crate::place;
 use crate::record::Record;
 use crate::sample::Sample;
 use crate::shape::{Half, Shape};
-use crate::{Result, shapes, table};
+use crate::{Result, shapes, table, trials};
 use std::collections::BTreeSet;
 use std::process::Stdio;
 
@@ -26,8 +26,10 @@ pub(crate) struct Choice {
 
 /// Measures the chosen shapes and those that they are compared with; shows how they stand.
 ///
-/// Every round goes through all of them: whoever disturbs the machine disturbs all.
+/// Every round goes through all of them: whoever disturbs the machine disturbs all. What a shape has come to is
+/// written down with each of its rounds, so that a run that is broken off leaves what it saw.
 pub(crate) fn run(choice: &Choice, rounds: usize) -> Result<()> {
+    let commit = trials::commit()?;
     let mut all: Vec<Measured> = choice
         .shapes()?
         .into_iter()
@@ -35,12 +37,14 @@ pub(crate) fn run(choice: &Choice, rounds: usize) -> Result<()> {
         .collect();
     for round in 1..=rounds {
         for measured in all.iter_mut().filter(|measured| measured.wants(round)) {
-            measured.fault = measured.measure(round).err().map(|fault| fault.to_string());
+            match measured.measure(round) {
+                Ok(()) => measured.records(&commit).iter().try_for_each(Record::append)?,
+                Err(fault) => measured.fault = Some(fault.to_string()),
+            }
         }
     }
     let whole = all.iter().filter(|measured| measured.fault.is_none());
-    let records: Vec<Record> = whole.flat_map(Measured::records).collect();
-    records.iter().try_for_each(Record::append)?;
+    let records: Vec<Record> = whole.flat_map(|measured| measured.records(&commit)).collect();
     print!("{}", table::render(&records));
     let faults: Vec<String> = all.into_iter().filter_map(|measured| measured.fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
@@ -93,7 +97,7 @@ impl Measured {
 
     fn measure(&mut self, round: usize) -> Result<()> {
         for (half, samples) in Half::ALL.into_iter().zip(&mut self.rounds) {
-            if half.of(self.shape).is_some() {
+            if round <= half.rounds_max() && half.of(self.shape).is_some() {
                 samples.push(sample_apart(self.shape, half, round)?);
             }
         }
@@ -101,7 +105,7 @@ impl Measured {
     }
 
     /// The medians: the floor's, and the others beside it.
-    fn records(&self) -> Vec<Record> {
+    fn records(&self, commit: &str) -> Vec<Record> {
         let [floor, raw, engine] = self.rounds.each_ref().map(|samples| Sample::median(samples));
         let beside = floor.as_ref();
         let records = [
@@ -109,7 +113,8 @@ impl Measured {
             raw.map(|raw| Record::new("raw", self.shape, raw, beside, None)),
             engine.map(|engine| Record::new("engine", self.shape, engine, beside, raw.as_ref())),
         ];
-        records.into_iter().flatten().collect()
+        let records = records.into_iter().flatten();
+        records.map(|record| Record { commit: commit.into(), ..record }).collect()
     }
 }
 

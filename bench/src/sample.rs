@@ -7,6 +7,9 @@ use std::time::Duration;
 /// Figures of one round; none where a figure does not apply.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Sample {
+    /// How many rounds it is the median of; none of a round itself.
+    #[serde(default)]
+    pub(crate) rounds: usize,
     /// Tasks.
     pub(crate) n: u32,
     pub(crate) seconds: f64,
@@ -42,6 +45,7 @@ impl Sample {
         let of =
             |figure: fn(&Self) -> Option<f64>| percentile::median(rounds.iter().filter_map(figure).collect());
         Some(Self {
+            rounds: rounds.len(),
             n: first.n,
             seconds: of(|round| Some(round.seconds))?,
             rate: of(|round| Some(round.rate))?,
@@ -69,7 +73,7 @@ mod tests {
     fn one_bad_round_moves_no_median_but_spoils_exactly_once() {
         let median = Sample::median(&[sample(90.0, true), sample(5.0, false), sample(100.0, true)]).unwrap();
         assert!((median.rate - 90.0).abs() < f64::EPSILON);
-        assert_eq!((median.once, median.p50_us), (Some(false), None));
+        assert_eq!((median.rounds, median.once, median.p50_us), (3, Some(false), None));
         assert_eq!(Sample::median(&[]), None);
     }
 }

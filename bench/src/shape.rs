@@ -68,6 +68,14 @@ impl Half {
     /// In the order of their turns.
     pub(crate) const ALL: [Self; 3] = [Self::Floor, Self::Raw, Self::Engine];
 
+    /// No bar is about raw statements: they are only shown.
+    pub(crate) const fn rounds_max(self) -> usize {
+        match self {
+            Self::Raw => ROUNDS_FEW,
+            Self::Floor | Self::Engine => ROUNDS_ALL,
+        }
+    }
+
     /// What a shape does for it, if it has that half.
     pub(crate) fn of(self, shape: &Shape) -> Option<Work> {
         match self {

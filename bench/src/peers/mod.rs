@@ -6,6 +6,7 @@
 //! report makes a section of the page of it.
 
 mod answer;
+mod bar;
 mod build;
 mod database;
 mod heat;
@@ -17,6 +18,7 @@ mod record;
 mod section;
 mod standing;
 
+use crate::shape::ROUNDS_FEW;
 use crate::{Result, trials};
 use heat::{Heat, Runner};
 use peer::Peer;
@@ -32,7 +34,8 @@ pub(crate) struct Choice {
     pub(crate) race: Option<String>,
 }
 
-/// Builds the chosen peers and measures them beside Steadfast and the floor.
+/// Builds the chosen peers and measures them beside Steadfast and the floor. After some rounds, those who can no longer
+/// be the best of the peers in a race are spared the rest of it.
 pub(crate) fn run(choice: &Choice, rounds: usize) -> Result<()> {
     let (peers, races) = (choice.peers()?, choice.races()?);
     let commit = trials::commit()?;
@@ -47,19 +50,24 @@ pub(crate) fn run(choice: &Choice, rounds: usize) -> Result<()> {
             }
         }
     }
-    let mut faults = 0;
+    let mut records = Vec::new();
     for round in 1..=rounds {
         for race in &races {
             // Another one goes first each time.
             for at in 0..runners.len() {
-                let heat = Heat { runner: runners[(round + at) % runners.len()], race, round };
+                let runner = runners[(round + at) % runners.len()];
+                if round > ROUNDS_FEW && standing::is_out(runner, race, &records) {
+                    continue;
+                }
+                let heat = Heat { runner, race, round };
                 let record = Record::of(&heat, &commit, heat.run());
                 println!("round {round}/{rounds} {}", record.line(race));
-                faults += usize::from(record.fault.is_some());
                 book.write(&record)?;
+                records.push(record);
             }
         }
     }
+    let faults = records.iter().filter(|record| record.fault.is_some()).count();
     if faults == 0 { Ok(()) } else { Err(format!("{faults} runs gave no figure; see above").into()) }
 }
 

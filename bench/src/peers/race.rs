@@ -1,5 +1,6 @@
 //! The loads that all peers are put through.
 
+use super::bar::Bar;
 use super::peer::Peer;
 use crate::Result;
 use crate::shape::Figure;
@@ -14,6 +15,8 @@ pub(crate) struct Race {
     pub(crate) figure: Figure,
     pub(super) shape: &'static str,
     pub(super) load: Load,
+    /// What Steadfast has to reach.
+    pub(super) bars: &'static [Bar],
 }
 
 /// What a peer's program is asked for.
@@ -42,6 +45,7 @@ pub(crate) const ALL: &[Race] = &[
         figure: Figure::Rate,
         shape: "drain",
         load: Load::Drain,
+        bars: &[Bar::OfFloor(0.65), Bar::OfBestPeer(1.5)],
     },
     Race {
         name: "add",
@@ -50,6 +54,7 @@ pub(crate) const ALL: &[Race] = &[
         figure: Figure::Rate,
         shape: "add",
         load: Load::Add,
+        bars: &[Bar::OfFloor(1.8)],
     },
     Race {
         name: "cycle",
@@ -58,6 +63,7 @@ pub(crate) const ALL: &[Race] = &[
         figure: Figure::Rate,
         shape: "add-and-run",
         load: Load::Cycle,
+        bars: &[Bar::OfFloor(0.7), Bar::OfBestPeer(10.0)],
     },
     Race {
         name: "latency",
@@ -66,6 +72,7 @@ pub(crate) const ALL: &[Race] = &[
         figure: Figure::P50,
         shape: "latency",
         load: Load::Latency,
+        bars: &[Bar::OverFloorUs(100.0)],
     },
     Race {
         name: "latency-apart",
@@ -74,6 +81,7 @@ pub(crate) const ALL: &[Race] = &[
         figure: Figure::P50,
         shape: "latency-apart",
         load: Load::LatencyApart,
+        bars: &[Bar::ShortestP50, Bar::ShortestP99],
     },
 ];
 
@@ -83,6 +91,14 @@ impl Race {
         match self.figure {
             Figure::Rate => other.total_cmp(&one),
             Figure::P50 => one.total_cmp(&other),
+        }
+    }
+
+    /// Whether a figure is not half as good as another.
+    pub(super) fn is_far_behind(&self, one: f64, other: f64) -> bool {
+        match self.figure {
+            Figure::Rate => one * 2.0 < other,
+            Figure::P50 => one > other * 2.0,
         }
     }
 

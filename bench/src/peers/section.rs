@@ -6,7 +6,7 @@ use super::race::{self, Race};
 use super::record::{self, Record};
 use super::standing::{self, Standing};
 use crate::report::{grouped, shown};
-use crate::shape::Figure;
+use crate::shape::{Figure, ROUNDS_FEW};
 use crate::{Result, date, machine, place};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -44,7 +44,8 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
          Other task engines on the same PostgreSQL server, each with the settings and their sources that \
          [bench/peers](../bench/peers/README.md) lists, with handlers that do \
          nothing and a fresh database for every run. All take turns, {rounds} rounds of them, another one first each time; \
-         a figure is the median of the rounds. Every program counts which of its tasks never ran or ran twice. \
+         a figure is the median of the rounds. After {ROUNDS_FEW} rounds, a peer whose figure is not half as good as the best of the \
+         peers is spared the rest of that race. Every program counts which of its tasks never ran or ran twice. \
          A slow peer is given fewer tasks, and Steadfast and the floor go through the shapes above as they are. \
          Processor time and memory are those of the process that runs the tasks. Engines differ in what they keep \
          and promise: a rate alone says little.\n\n\
@@ -57,7 +58,21 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
             page.push_str(&table(race, &standings));
         }
     }
+    page.push_str(&bars(records));
     page.push_str(&faults(records));
+    page
+}
+
+/// What was asked of Steadfast, and whether it was reached.
+fn bars(records: &[Record]) -> String {
+    let mut page =
+        String::from("\n### The bars beside peers\n\n| race | bar | measured | |\n|---|---|---|---|\n");
+    for race in race::ALL {
+        let standings = standing::of(race, records);
+        for verdict in race.bars.iter().filter_map(|bar| bar.judge(&standings)) {
+            page.push_str(&verdict.row(race.name));
+        }
+    }
     page
 }
 
@@ -68,8 +83,8 @@ fn table(race: &Race, standings: &[Standing]) -> String {
     };
     let mut page = format!(
         "\n### {}\n\n{}\n\n![{0}](plots/{})\n\n\
-         | | {figure} | lowest to highest | {other} | tasks | CPU ms/1k | server | RSS MB | exactly once |\n\
-         |---|---|---|---|---|---|---|---|---|\n",
+         | | {figure} | lowest to highest | {other} | rounds | tasks | CPU ms/1k | server | RSS MB | exactly once |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
         race.title,
         race.what,
         plot_name(race)
@@ -93,11 +108,12 @@ fn row(race: &Race, standing: &Standing, own: Option<f64>) -> String {
         None => String::new(),
     };
     format!(
-        "| {} | {} | {} to {} | {other} | {} | {} | {} | {} | {once} |\n",
+        "| {} | {} | {} to {} | {other} | {} | {} | {} | {} | {} | {once} |\n",
         standing.label(),
         grouped(standing.middle),
         grouped(standing.lowest),
         grouped(standing.highest),
+        standing.median.rounds,
         grouped(f64::from(standing.median.n)),
         shown(standing.median.cpu_ms_1k, 1),
         shown(standing.median.server_cpu_ms_1k, 1),
@@ -165,13 +181,18 @@ mod tests {
         let page = render(&records, "2026-01-01", "2 cores");
         let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
         let drain: Vec<&&str> = rows.iter().filter(|row| row.contains("1,000")).collect();
-        assert_eq!(*drain[0], "| Steadfast | 1,000 | 1,000 to 1,000 | 1.00 | 1,000 |  |  |  | yes |");
+        assert_eq!(*drain[0], "| Steadfast | 1,000 | 1,000 to 1,000 | 1.00 | 1 | 1,000 |  |  |  | yes |");
         assert!(drain[1].starts_with("| graphile_worker "), "{page}");
         assert!(
-            drain[1]
-                .ends_with("(Rust) | 500 | 400 to 600 | 0.50 | 1,000 |  |  |  | **2 missing, 0 doubled** |")
+            drain[1].ends_with(
+                "(Rust) | 500 | 400 to 600 | 0.50 | 3 | 1,000 |  |  |  | **2 missing, 0 doubled** |"
+            )
         );
         assert!(page.contains("- graphile-worker: not built, 1 times: no compiler.\n"), "{page}");
+        assert!(
+            page.contains("| drain | >= 1.5 of the best peer | 2.00 of graphile_worker | ok |"),
+            "{page}"
+        );
         assert!(page.contains("at commit abc: 2 cores."));
         // A run that was cut short has races without figures.
         assert!(page.contains("### Drain") && !page.contains("### Latency"), "{page}");

@@ -1,6 +1,7 @@
 //! How one runner did in one race, all rounds together.
 
-use super::peer;
+use super::heat::Runner;
+use super::peer::{self, Peer};
 use super::race::Race;
 use super::record::Record;
 use crate::sample::Sample;
@@ -31,6 +32,15 @@ pub(super) fn of(race: &Race, records: &[Record]) -> Vec<Standing> {
     standings
 }
 
+/// Whether a peer can no longer be the best of them in a race: it has no figure, or one not half as good.
+pub(super) fn is_out(runner: Runner, race: &Race, records: &[Record]) -> bool {
+    let Runner::Peer(peer) = runner else { return false };
+    let standings = of(race, records);
+    let Some(best) = standings.iter().find(|standing| standing.is_peer()) else { return false };
+    let own = standings.iter().find(|standing| standing.runner == peer.name);
+    own.is_none_or(|own| race.is_far_behind(own.middle, best.middle))
+}
+
 impl Standing {
     fn of(runner: &str, race: &Race, records: &[Record]) -> Option<Self> {
         let own = || {
@@ -52,12 +62,53 @@ impl Standing {
         })
     }
 
+    pub(super) fn is_peer(&self) -> bool {
+        self.peer().is_some()
+    }
+
+    fn peer(&self) -> Option<&'static Peer> {
+        peer::ALL.iter().find(|peer| peer.name == self.runner)
+    }
+
     /// As people know it: with its version and its language, if it is a peer.
     pub(super) fn label(&self) -> String {
-        let peer = peer::ALL.iter().find(|peer| peer.name == self.runner);
-        peer.map_or_else(
+        self.peer().map_or_else(
             || self.runner.clone(),
             |peer| format!("{} {} ({})", peer.name, peer.version, peer.language.name()),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(runner: &str, rate: f64) -> Record {
+        Record {
+            commit: String::new(),
+            runner: runner.into(),
+            race: Some("drain".into()),
+            round: 1,
+            sample: Some(Sample { rate, ..Sample::default() }),
+            missing: 0,
+            doubled: 0,
+            fault: None,
+        }
+    }
+
+    #[test]
+    fn only_a_peer_that_is_not_half_as_good_as_the_best_of_them_is_out() {
+        let records = [
+            record("floor", 9.0),
+            record("Steadfast", 1000.0),
+            record("river", 100.0),
+            record("awa", 51.0),
+            record("apalis", 49.0),
+        ];
+        let race = Race::find("drain").unwrap();
+        let is_out = |name: &str| is_out(Runner::Peer(Peer::find(name).unwrap()), race, &records);
+        assert_eq!(["river", "awa", "apalis", "pg-boss"].map(is_out), [false, false, true, true]);
+        assert!(!super::is_out(Runner::Floor, race, &records));
+        assert!(!super::is_out(Runner::Peer(Peer::find("river").unwrap()), race, &[]));
     }
 }
