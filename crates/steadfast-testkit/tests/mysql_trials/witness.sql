@@ -8,8 +8,6 @@ create table trial_event (
     attempt int not null,
     kind varchar(40) not null,
     n varchar(40),
-    -- Runs under the limit at a grab of a limited kind, this one too.
-    crowd bigint,
     at double not null,
     key event_task (task, seq),
     key event_what (what, at)
@@ -30,31 +28,20 @@ from steadfast_worker;
 
 create procedure trial_note(
     what varchar(10), task binary(16), granted bigint, worker binary(16), attempt int, kind varbinary(200),
-    n varbinary(40), crowd bigint
+    n varbinary(40)
 )
-insert into trial_event (what, task, granted, worker, attempt, kind, n, crowd, at)
+insert into trial_event (what, task, granted, worker, attempt, kind, n, at)
 values (
-    what, lower(hex(task)), granted, lower(hex(worker)), attempt, kind, n, crowd, unix_timestamp(sysdate(6))
-);
-
-create function trial_crowd(kind varbinary(200))
-returns bigint
-reads sql data
-return if(
-    kind = 'limited',
-    (select count(*) from steadfast_task where steadfast_task.status = 5 and steadfast_task.kind = 'limited'),
-    null
+    what, lower(hex(task)), granted, lower(hex(worker)), attempt, kind, n, unix_timestamp(sysdate(6))
 );
 
 create trigger trial_added
 after insert on steadfast_task
 for each row
 begin
-    call trial_note('add', new.id, new.`grant`, new.worker, new.attempt, new.kind, new.payload, null);
+    call trial_note('add', new.id, new.`grant`, new.worker, new.attempt, new.kind, new.payload);
     if new.status = 5 then
-        call trial_note(
-            'grab', new.id, new.`grant`, new.worker, new.attempt, new.kind, null, trial_crowd(new.kind)
-        );
+        call trial_note('grab', new.id, new.`grant`, new.worker, new.attempt, new.kind, null);
     end if;
 end;
 
@@ -63,13 +50,11 @@ after update on steadfast_task
 for each row
 begin
     if new.status = 5 and new.`grant` > old.`grant` then
-        call trial_note(
-            'grab', new.id, new.`grant`, new.worker, new.attempt, new.kind, null, trial_crowd(new.kind)
-        );
+        call trial_note('grab', new.id, new.`grant`, new.worker, new.attempt, new.kind, null);
     elseif old.status in (5, 6) and new.status <> old.status then
         call trial_note(
             case when new.lost > old.lost then 'reap' when new.status = 6 then 'park' else 'back' end,
-            old.id, old.`grant`, old.worker, new.attempt, new.kind, null, null
+            old.id, old.`grant`, old.worker, new.attempt, new.kind, null
         );
     end if;
 end;
@@ -77,4 +62,4 @@ end;
 create trigger trial_ended
 after delete on steadfast_task
 for each row
-call trial_note('end', old.id, old.`grant`, old.worker, old.attempt, old.kind, null, null);
+call trial_note('end', old.id, old.`grant`, old.worker, old.attempt, old.kind, null);

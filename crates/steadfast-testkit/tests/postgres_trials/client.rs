@@ -14,6 +14,8 @@ pub(crate) const PAYLOAD_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub(crate) const STORE: &str = "postgres";
 /// What makes a witness keep every state of a task.
 pub(crate) const ROWS: &str = include_str!("rows.sql");
+/// What makes a witness count how many run under a limit.
+pub(crate) const CROWDS: &str = include_str!("crowds.sql");
 /// What makes a witness of a database.
 pub(crate) const WITNESS: &str = include_str!("witness.sql");
 /// How callers' own transactions get into each other's way.

@@ -11,8 +11,6 @@ create table trial_event (
     attempt integer not null,
     kind text not null,
     n text,
-    -- Runs under the limit at a grab of a limited kind, this one too.
-    crowd bigint,
     at double precision not null default extract(epoch from clock_timestamp())
 );
 
@@ -57,17 +55,9 @@ begin
         );
     end if;
     if new.status = 5 and (tg_op = 'INSERT' or new."grant" > old."grant") then
-        insert into public.trial_event (what, task, granted, worker, attempt, kind, crowd)
+        insert into public.trial_event (what, task, granted, worker, attempt, kind)
         values (
-            'grab', public.trial_id(new.id), new."grant", public.trial_id(new.worker), new.attempt, new.kind,
-            case
-                when new.kind = 'limited' then (
-                    select count(*)
-                    from steadfast.task
-                    where status = 5
-                    and kind = 'limited'
-                )
-            end
+            'grab', public.trial_id(new.id), new."grant", public.trial_id(new.worker), new.attempt, new.kind
         );
     elsif tg_op = 'UPDATE' and old.status in (5, 6) and new.status <> old.status then
         insert into public.trial_event (what, task, granted, worker, attempt, kind)

@@ -8,8 +8,6 @@ create table trial_event (
     attempt integer not null,
     kind text not null,
     n text,
-    -- As on servers; nobody looks at it here.
-    crowd integer,
     at real not null default (unixepoch('subsec'))
 );
 

@@ -3,6 +3,7 @@
 use super::crew::Crew;
 use super::witness::Witness;
 use super::{adder, database, feed, shown, size};
+use crate::client;
 use crate::cluster::{self, Cluster};
 use std::time::{Duration, Instant};
 use steadfast::New;
@@ -32,6 +33,7 @@ async fn run(n: u64, work_ms: u64, kills: bool) -> Seen {
     let name = &database(&cluster).await;
     let url = cluster::url(&cluster.address(), name);
     let witness = Witness::new(cluster.address(), name).await;
+    witness.client().await.run(client::CROWDS).await;
     let engine = adder(&url).await;
     let mut crew = Crew::new(url.clone());
     let (work, limit) = (format!("work_ms={work_ms}"), format!("limit={LIMIT}"));
@@ -66,7 +68,7 @@ async fn run(n: u64, work_ms: u64, kills: bool) -> Seen {
     }
     let took = began.elapsed();
     let tally = witness.all_ended(n).await;
-    let crowd: i64 = client.row("select max(crowd) from trial_event").await[0].parse().expect("a count");
+    let crowd: i64 = client.row("select max(n) from trial_crowd").await[0].parse().expect("a count");
     #[expect(clippy::cast_precision_loss, reason = "a few thousand looks")]
     let used = sum as f64 / f64::from(looks.max(1));
     Seen { most: most.max(crowd), used, reaps: tally.reaps, took }
