@@ -88,10 +88,7 @@ impl Sweeper {
         plan.passed_over = false;
         match (self.shared.policies.refresh().await, self.contact.may_reap(self.shared.now())) {
             (Ok(()), Some(worker)) => {
-                plan.passed_over = self.reap(worker).await.unwrap_or_else(|error| {
-                    tracing::warn!(%error, "reap failed");
-                    false
-                });
+                plan.passed_over = left_some(self.reap(worker).await);
             }
             (Ok(()), None) => {}
             // Without its rules nobody may judge a task.
@@ -172,6 +169,15 @@ impl Shared {
     }
 }
 
+/// Whether a reap left something to the next, which is worth an earlier look.
+fn left_some(reaped: Result<bool, StoreError>) -> bool {
+    reaped.unwrap_or_else(|error| {
+        tracing::warn!(%error, "reap failed");
+        // Whoever is in the way will be gone soon; a store that is down is left in peace.
+        matches!(error, StoreError::Busy(_))
+    })
+}
+
 /// How many rows the next cleaning removes, and how soon it comes.
 fn after_clean(n: usize, cleaned: Cleaned, sweep: Duration) -> (usize, Duration) {
     let full = cleaned.history.max(cleaned.keys).max(cleaned.receipts) >= n;
@@ -183,6 +189,14 @@ mod tests {
     use super::*;
 
     const SWEEP: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_reap_that_somebody_was_in_the_way_of_comes_again_soon() {
+        assert!(left_some(Ok(true)));
+        assert!(!left_some(Ok(false)));
+        assert!(left_some(Err(StoreError::Busy("a lock".into()))));
+        assert!(!left_some(Err(StoreError::Down("no route".into()))));
+    }
 
     /// What each cleaning removes of what is past its time, until one comes back with less than it might.
     fn check(mut left: Cleaned, expected: &[(usize, usize, usize)]) {
