@@ -7,6 +7,7 @@ use crate::granted;
 use crate::pool::Pool;
 use crate::sql::Sql;
 use crate::transaction::Tx;
+use crate::turn::{self, TURN_MIN};
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
@@ -54,7 +55,12 @@ pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
     let lot = Lot::new(pool.now(), grab, &demands);
     let Some(under) = &grab.under else {
         abort::pass(Point::GrabSent);
-        let rows = pool.run(&GRAB, &lot.params()).await?;
+        let wanted: usize = demands.iter().map(|(demand, _)| demand.n).sum();
+        let rows = if wanted < TURN_MIN {
+            pool.run(&GRAB, &lot.params()).await?
+        } else {
+            turn::run(pool, &grab.bucket, &GRAB, &lot.params()).await?
+        };
         return granted::read_all(&pool.places, grab, &demands, &rows);
     };
     let mut tx = pool.begin().await?;

@@ -67,6 +67,7 @@ mod store;
 mod stray;
 mod tls;
 mod transaction;
+mod turn;
 mod tx;
 mod worker;
 

@@ -38,6 +38,12 @@ impl Tx {
         self
     }
 
+    /// The same when no other transaction has this advisory lock, which is its own until it ends.
+    pub(crate) fn behind(mut self, lock: i64) -> Self {
+        self.begin.push_str(&format!("; select pg_advisory_xact_lock({lock})"));
+        self
+    }
+
     /// What time it is, for the statements; none for the server's clock.
     pub(crate) fn now(&self) -> Option<i64> {
         self.loan.pool.now()
