@@ -99,12 +99,16 @@ impl Witness {
         }
     }
 
-    /// Waits for a condition.
+    /// Waits for a condition, as long as tasks come to their ends.
     pub(crate) async fn wait(&self, what: &str, condition: &str) {
-        let (began, mut client) = (Instant::now(), self.client().await);
+        let (mut since, mut ended, mut client) = (Instant::now(), 0, self.client().await);
         let sql = format!("select case when {condition} then 'yes' else 'no' end");
         while client.row(&sql).await[0] != "yes" {
-            assert!(began.elapsed() < PATIENCE, "{what} did not happen: {:?}", self.tally().await);
+            if since.elapsed() > PATIENCE {
+                let tally = self.tally().await;
+                assert!(tally.ended > ended, "{what} did not happen: {tally:?}");
+                (since, ended) = (Instant::now(), tally.ended);
+            }
             tokio::time::sleep(POLL).await;
         }
     }
