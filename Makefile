@@ -4,6 +4,10 @@
 SHELL := bash
 CARGO ?= cargo
 
+# Built with the profile of what is measured.
+MEASURED := $(CARGO) build --profile measured --quiet -p steadfast-bench
+BENCH := target/measured/steadfast-bench
+
 # A log has no use for a bar that moves.
 ifdef CI
 export CARGO_TERM_PROGRESS_WHEN := never
@@ -35,18 +39,19 @@ fmt: ## format everything
 	$(CARGO) fmt --all
 
 bench: prepare ## measure beside the floors: make bench ONLY=drain STORE=postgres ROUNDS=5
-	$(CARGO) build --release --quiet -p steadfast-bench
-	scripts/services run $(CARGO) run --release --quiet -p steadfast-bench -- run \
+	$(MEASURED)
+	scripts/services run $(BENCH) run \
 		$(if $(ONLY),--only $(ONLY)) $(if $(STORE),--store $(STORE)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 bench-peers: prepare ## measure beside other engines: make bench-peers ROUNDS=1 PEERS=pg-boss,river ONLY=drain
-	$(CARGO) build --release --quiet -p steadfast-bench
-	scripts/services run target/release/steadfast-bench peers \
+	$(MEASURED)
+	scripts/services run $(BENCH) peers \
 		$(if $(PEERS),--peers $(PEERS)) $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
-	$(if $(PEERS)$(ONLY),,target/release/steadfast-bench report)
+	$(if $(PEERS)$(ONLY),,$(BENCH) report)
 
 bench-report: ## write docs/benchmarks.md from what was measured
-	$(CARGO) run --release --quiet -p steadfast-bench -- report
+	$(MEASURED)
+	$(BENCH) report
 
 trials: prepare ## show the guarantees at full length and write docs/trials.md (most of an hour): make trials SEEDS=100
 	SEEDS=$(SEEDS) scripts/trials

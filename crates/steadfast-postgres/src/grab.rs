@@ -4,10 +4,10 @@ use crate::columns::{column, micros, rows};
 use crate::fault::Fallible;
 use crate::grab_alone::{alone, grab_alone};
 use crate::granted;
+use crate::in_line::{IN_LINE_MIN, run_in_line};
 use crate::pool::Pool;
 use crate::sql::Sql;
 use crate::transaction::Tx;
-use crate::turn::{self, TURN_MIN};
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
@@ -56,10 +56,10 @@ pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
     let Some(under) = &grab.under else {
         abort::pass(Point::GrabSent);
         let wanted: usize = demands.iter().map(|(demand, _)| demand.n).sum();
-        let rows = if wanted < TURN_MIN {
+        let rows = if wanted < IN_LINE_MIN {
             pool.run(&GRAB, &lot.params()).await?
         } else {
-            turn::run(pool, &grab.bucket, &GRAB, &lot.params()).await?
+            run_in_line(pool, &grab.bucket, &GRAB, &lot.params()).await?
         };
         return granted::read_all(&pool.places, grab, &demands, &rows);
     };

@@ -46,6 +46,7 @@ mod grab;
 mod grab_alone;
 mod granted;
 mod hints;
+mod in_line;
 mod key;
 mod kind;
 mod look;
@@ -67,7 +68,6 @@ mod store;
 mod stray;
 mod tls;
 mod transaction;
-mod turn;
 mod tx;
 mod worker;
 

@@ -40,7 +40,7 @@ impl Tx {
 
     /// The same when no other transaction has this advisory lock, which is its own until it ends.
     pub(crate) fn behind(mut self, lock: i64) -> Self {
-        self.begin.push_str(&format!("; select pg_advisory_xact_lock({lock})"));
+        self.begin.extend(["; select pg_advisory_xact_lock(", &lock.to_string(), ")"]);
         self
     }
 

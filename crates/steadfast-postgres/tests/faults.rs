@@ -207,24 +207,24 @@ async fn a_run_ends_although_its_row_is_written_while_the_end_waits_for_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_large_grab_takes_its_turn_and_goes_without_one_if_that_is_long_in_coming() {
-    const TURN: &str = "select (classid::bigint << 32) | objid::bigint from pg_locks \
+async fn a_large_grab_stands_in_line_but_not_for_ever() {
+    const LINE: &str = "select (classid::bigint << 32) | objid::bigint from pg_locks \
                         where locktype = 'advisory' and granted and pid = $1";
     let schema = Schema::new();
     let (store, mine, other) = (open(&schema).await, connect().await, connect().await);
     store.add(batch(300)).await.unwrap();
-    // The statement is prepared by then, which would stand still without a turn.
+    // The statement is prepared by then, which would stand still before it stood in line.
     assert_eq!(grab(&store, worker(1), 2).await.unwrap().len(), 2);
     lock(&mine, &schema).await;
     let looking = async {
         // It stands still before the table, and others behind it.
-        let turn: i64 = other.query_one(TURN, &[&stuck(&other, &schema).await]).await.unwrap().get(0);
+        let line: i64 = other.query_one(LINE, &[&stuck(&other, &schema).await]).await.unwrap().get(0);
         mine.batch_execute("rollback").await.unwrap();
-        turn
+        line
     };
-    let (first, turn) = tokio::join!(grab(&store, worker(1), 100), looking);
+    let (first, line) = tokio::join!(grab(&store, worker(1), 100), looking);
     assert_eq!(first.unwrap().len(), 100);
-    other.execute("select pg_advisory_lock($1)", &[&turn]).await.unwrap();
+    other.execute("select pg_advisory_lock($1)", &[&line]).await.unwrap();
     let (large, small) = tokio::join!(grab(&store, worker(2), 100), async {
         stuck(&mine, &schema).await;
         grab(&store, worker(3), 90).await

@@ -2,10 +2,10 @@
 //!
 //! Two at a time are in each other's way. Each passes over all that the other is taking before it comes to what is free,
 //! on the very pages that the other writes. And of what was granted since it began it locks the new row before it sees that
-//! this is not ready any more, so that the end of that run waits for it. In turn, two workers on two cores cost the server
+//! this is not ready any more, so that the end of that run waits for it. In line, two workers on two cores cost the server
 //! a quarter less processor time, four a third (`make bench ONLY=workers-2 STORE=postgres`).
 //!
-//! A turn is a courtesy: whoever gets none in time goes without. Small grabs never wait for one.
+//! To stand in line is a courtesy: whoever has stood there for too long goes ahead all the same. Small grabs do at once.
 
 use crate::fault::Fallible;
 use crate::pool::Pool;
@@ -14,11 +14,16 @@ use crate::transaction::Tx;
 use steadfast_core::Bucket;
 use tokio_postgres::Row;
 
-/// So many tasks are worth a turn.
-pub(crate) const TURN_MIN: usize = 100;
+/// So many tasks are worth the wait.
+pub(crate) const IN_LINE_MIN: usize = 100;
 
 /// Runs one statement that is a whole transaction, when all others that are run so in its bucket have ended.
-pub(crate) async fn run(pool: &Pool, bucket: &Bucket, sql: &Sql, params: Params<'_>) -> Fallible<Vec<Row>> {
+pub(crate) async fn run_in_line(
+    pool: &Pool,
+    bucket: &Bucket,
+    sql: &Sql,
+    params: Params<'_>,
+) -> Fallible<Vec<Row>> {
     let loan = pool.take().await?;
     // What is prepared on the way would come behind the commit.
     loan.db().prepared(sql).await?;
@@ -32,7 +37,7 @@ pub(crate) async fn run(pool: &Pool, bucket: &Bucket, sql: &Sql, params: Params<
 
 /// The number of an advisory lock, the same in every build (FNV-1a): it is shared with all that the database is used for.
 fn lock_of(schema: &str, bucket: &str) -> i64 {
-    let bytes = ["steadfast turn", schema, bucket].into_iter().flat_map(|part| part.bytes().chain([0]));
+    let bytes = ["steadfast grabs", schema, bucket].into_iter().flat_map(|part| part.bytes().chain([0]));
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.fold(0xcbf2_9ce4_8422_2325, mix).cast_signed()
 }
