@@ -45,7 +45,7 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
          its own, and every figure is the median of the rounds. A ratio of 1 to the floor would be an engine that \
          costs nothing; where the shape is about time, floor, ratio and raw are those of the p50. Processor time and \
          memory are those of the process; a server's processor time stands beside it, and what a server wrote into its log is \
-         that of all that it did meanwhile. Where a shape has no floor, the database alone does nothing of the sort. The programs are built with \
+         that of all that it did meanwhile. Where a shape has no floor, the database alone does nothing of the sort; a shape without a row was not measured that day. The programs are built with \
          link-time optimisation. Compare only figures of one table: machines differ, and so do their days.\n\n\
          Repeat with `make bench`, one shape with `make bench ONLY=drain`, one store with `make bench STORE=postgres`; \
          then `make bench-report`.\n"
