@@ -55,7 +55,7 @@ pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
     let lot = Lot::new(pool.now(), grab, &demands);
     let Some(under) = &grab.under else {
         abort::pass(Point::GrabSent);
-        let wanted: usize = demands.iter().map(|(demand, _)| demand.n).sum();
+        let wanted = demands.iter().fold(0_usize, |wanted, (demand, _)| wanted.saturating_add(demand.n));
         let rows = if wanted < IN_LINE_MIN {
             pool.run(&GRAB, &lot.params()).await?
         } else {

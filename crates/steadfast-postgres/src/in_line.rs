@@ -2,8 +2,8 @@
 //!
 //! Two at a time are in each other's way. Each passes over all that the other is taking before it comes to what is free,
 //! on the very pages that the other writes. And of what was granted since it began it locks the new row before it sees that
-//! this is not ready any more, so that the end of that run waits for it. In line, two workers on two cores cost the server
-//! a quarter less processor time, four a third (`make bench ONLY=workers-2 STORE=postgres`).
+//! this is not ready any more, so that the end of that run waits for it. Side by side on two
+//! cores, two workers cost the server 39 ms of processor time for a thousand tasks, in line 29.5; four 46 and 32.
 //!
 //! To stand in line is a courtesy: whoever has stood there for too long goes ahead all the same. Small grabs do at once.
 
@@ -53,6 +53,10 @@ mod tests {
         for (at, lock) in locks.iter().enumerate() {
             assert!(!locks[..at].contains(lock), "{at}");
         }
-        assert_eq!(lock_of("steadfast", "default"), lock_of("steadfast", "default"));
+        assert_eq!(
+            lock_of("steadfast", "default"),
+            -5_186_485_534_109_245_861,
+            "builds of all ages meet at it"
+        );
     }
 }
