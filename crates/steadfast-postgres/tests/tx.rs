@@ -220,10 +220,13 @@ async fn an_engine_transaction_that_is_dropped_or_rolled_back_leaves_nothing() {
 #[tokio::test]
 async fn a_transaction_whose_add_nobody_waited_for_is_refused_its_commit() {
     let schema = Schema::new();
-    let store = schema.open().await;
+    let (store, mut mine) = (schema.open().await, connect().await);
+    let keyed = || vec![task(), NewTask { key: Some(Key::key("a")), ..task() }];
+    let theirs = mine.transaction().await.unwrap();
+    let _ = store.add_in(&theirs, keyed()).await.unwrap();
     let mut tx = store.begin().await.unwrap();
     tx.add(tasks(1)).await.unwrap();
-    assert!(tokio::time::timeout(Duration::ZERO, tx.add(tasks(3))).await.is_err(), "it was sent");
+    assert!(tokio::time::timeout(Duration::ZERO, tx.add(keyed())).await.is_err(), "it waits for their key");
     let refused = |answer: Result<(), StoreError>| {
         assert!(matches!(answer, Err(StoreError::Refused(Refusal::Interrupted))), "{answer:?}");
     };
@@ -232,6 +235,7 @@ async fn a_transaction_whose_add_nobody_waited_for_is_refused_its_commit() {
     for _ in 0..20 {
         store.begin().await.unwrap().commit().await.unwrap();
     }
+    theirs.rollback().await.unwrap();
     assert!(grab(&store, worker(1), 100).await.unwrap().is_empty());
 }
 
