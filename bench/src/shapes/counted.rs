@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Runs the first `n` of so many numbered tasks that are among what is loaded; the rate is the work for each.
 pub(super) fn run(ground: &Ground, loads: &[Load], numbered: u32, n: u32) -> Result<Sample> {
     load::apart(ground.place(), loads)?;
-    let (recorder, counters, sample) = engine::block_on(async {
+    let (granted, counters, sample) = engine::block_on(async {
         let recorder = Arc::new(Recorder::new(numbered));
         let (counters, builder) = engine::open_counted(ground.place()).await?;
         let builder = engine::with_noops(builder, &[KIND], &recorder, Retention::Delete)
@@ -26,15 +26,15 @@ pub(super) fn run(ground: &Ground, loads: &[Load], numbered: u32, n: u32) -> Res
         let meter = Meter::start(ground)?;
         let engine = builder.start().await?;
         engine::runs_within(&recorder, n, PATIENCE).await;
-        // What is given back is the one run that never ends.
-        let _ = engine.drain().await?;
+        let given_back = u32::try_from(engine.drain().await?.given_back)?;
         // What ran while the engine drained was counted too.
         let ran = recorder.hits();
         let once = if ran < numbered { recorder.at_most_once() } else { recorder.once() };
         let sample = meter.sample(ran, Some(once))?;
-        Ok((recorder, counters, sample))
+        // The last grab may have come when nothing was run any more: what it cost is theirs who were given back.
+        Ok((ran + given_back, counters, sample))
     })?;
-    let (work, statements) = counters.costs(recorder.hits())?;
+    let (work, statements) = counters.costs(granted)?;
     Ok(Sample { rate: work, statements: Some(statements), ..sample })
 }
 
