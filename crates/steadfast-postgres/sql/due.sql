@@ -13,6 +13,8 @@ picked as materialized (
     select task.ctid as place
     from steadfast.task
     where task.status = 1
+    -- It begins behind the mark: before it lie entries of those that were moved.
+    and (task.due_at, task.seq) > ($3::bigint, $4::bigint)
     and task.due_at <= (select now from clock)
     order by task.due_at, task.seq
     limit $2::bigint
@@ -33,7 +35,8 @@ moved as (
         task.kind,
         task.priority,
         task.suspect,
-        task.due_at
+        task.due_at,
+        task.seq
 )
 select
     bucket,
@@ -43,7 +46,8 @@ select
     due_at,
     null::bigint as now,
     null::bigint as next_at,
-    null::bigint as found
+    null::bigint as found,
+    seq
 from moved
 union all
 select
@@ -63,5 +67,6 @@ select
         limit 1
     ),
     -- One that somebody has written again since this began is found and not moved.
-    (select count(*) from picked)
+    (select count(*) from picked),
+    null
 from clock

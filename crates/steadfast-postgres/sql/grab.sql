@@ -35,8 +35,9 @@ demand as materialized (
     select
         given.*,
         greatest(least(given.rows, room.n - (sum(given.rows) over (order by given.n) - given.rows)), 0) as share
-    from unnest($4::text[], $5::smallint[], $6::boolean[], $7::bigint[], $8::bigint[]) with ordinality
-    as given (kind, priority, suspect, rows, deadline, n)
+    from unnest(
+        $4::text[], $5::smallint[], $6::boolean[], $7::bigint[], $8::bigint[], $14::bigint[], $15::bigint[]
+    ) with ordinality as given (kind, priority, suspect, rows, deadline, after_at, after_seq, n)
     cross join room
 ),
 picked as materialized (
@@ -56,7 +57,9 @@ picked as materialized (
         and task.kind = demand.kind
         -- The same as two equations, but only task_kind has this order. With equations the planner may take
         -- task_ready, which is as good while there is one kind and walks over all others later.
-        and (task.priority, task.suspect) >= (demand.priority, demand.suspect)
+        -- It begins behind the mark: before it lie entries of those that have gone.
+        and (task.priority, task.suspect, task.ready_at, task.seq)
+        > (demand.priority, demand.suspect, demand.after_at, demand.after_seq)
         and (task.priority, task.suspect) <= (demand.priority, demand.suspect)
         order by task.priority, task.suspect, task.ready_at, task.seq
         limit demand.share

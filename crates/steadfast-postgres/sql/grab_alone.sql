@@ -27,8 +27,9 @@ where task.ctid = (
     where ready.status = 4
     and ready.bucket = $3::text
     and ready.kind = $4::text
-    -- As in grab.sql: only task_kind has this order.
-    and (ready.priority, ready.suspect) >= ($5::smallint, $6::boolean)
+    -- As in grab.sql: only task_kind has this order, and it begins behind the mark.
+    and (ready.priority, ready.suspect, ready.ready_at, ready.seq)
+    > ($5::smallint, $6::boolean, $9::bigint, $10::bigint)
     and (ready.priority, ready.suspect) <= ($5::smallint, $6::boolean)
     and not exists (
         select 1

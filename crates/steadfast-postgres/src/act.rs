@@ -47,6 +47,7 @@ pub(crate) async fn act(pool: &Pool, acts: &[Act]) -> Fallible<Vec<Result<Acted,
     }
     .await;
     tx.end(result).await?;
+    pool.marks.forget_all();
     Ok(answers)
 }
 

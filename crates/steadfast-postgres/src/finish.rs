@@ -61,6 +61,9 @@ pub(crate) async fn finish(pool: &Pool, finishes: &[Finish]) -> Fallible<Vec<Fin
     let mut tx = pool.begin().await?;
     let result = all(&mut tx, finishes, &rounds, &mut answers).await;
     tx.end(result).await?;
+    if finishes.iter().any(|finish| finish.change.to == To::Back) {
+        pool.marks.forget_all();
+    }
     Ok(answers)
 }
 

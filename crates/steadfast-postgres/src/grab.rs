@@ -5,6 +5,7 @@ use crate::fault::Fallible;
 use crate::grab_alone::{alone, grab_alone};
 use crate::granted;
 use crate::in_line::{IN_LINE_MIN, run_in_line};
+use crate::mark::{Line, Mark};
 use crate::pool::Pool;
 use crate::sql::Sql;
 use crate::transaction::Tx;
@@ -32,6 +33,8 @@ const GRAB: Sql = Sql {
         Type::TEXT_ARRAY,
         Type::TEXT_ARRAY,
         Type::INT8_ARRAY,
+        Type::INT8_ARRAY,
+        Type::INT8_ARRAY,
     ],
 };
 
@@ -48,21 +51,9 @@ pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
     if demands.is_empty() {
         return Ok(Vec::new());
     }
-    if let Some(demand) = alone(grab, &demands) {
-        abort::pass(Point::GrabSent);
-        return grab_alone(pool, grab, demand).await;
-    }
-    let lot = Lot::new(pool.now(), grab, &demands);
-    let Some(under) = &grab.under else {
-        abort::pass(Point::GrabSent);
-        let wanted = demands.iter().fold(0_usize, |wanted, (demand, _)| wanted.saturating_add(demand.n));
-        let rows = if wanted < IN_LINE_MIN {
-            pool.run(&GRAB, &lot.params()).await?
-        } else {
-            run_in_line(pool, &grab.bucket, &GRAB, &lot.params()).await?
-        };
-        return granted::read_all(&pool.places, grab, &demands, &rows);
-    };
+    let Some(under) = &grab.under else { return grab_behind_marks(pool, grab, demands).await };
+    let heads = vec![Mark::HEAD; demands.len()];
+    let lot = Lot::new(pool.now(), grab, &demands, &heads);
     let mut tx = pool.begin().await?;
     match lock(&mut tx, under).await {
         Ok(()) => {
@@ -73,6 +64,64 @@ pub(crate) async fn grab(pool: &Pool, grab: &Grab) -> Fallible<Vec<Task>> {
         }
         failed => tx.end(failed.map(|()| Vec::new())).await,
     }
+}
+
+/// Takes what lies behind the marks, and what is missing then from the head.
+async fn grab_behind_marks(
+    pool: &Pool,
+    grab: &Grab,
+    mut demands: Vec<(Demand, Duration)>,
+) -> Fallible<Vec<Task>> {
+    let lines: Vec<Line> = demands.iter().map(|(demand, _)| Line::of(&grab.bucket, demand)).collect();
+    let began: Vec<Mark> = lines.iter().map(|line| pool.marks.begin(line)).collect();
+    let mut tasks = take(pool, grab, &demands, &began).await?;
+    let mut rest = tasks.as_slice();
+    for (((demand, _), line), began) in demands.iter_mut().zip(lines).zip(began) {
+        let (own, others) = rest.split_at(rest.iter().take_while(|task| is_for(demand, task)).count());
+        rest = others;
+        let missing = demand.n.saturating_sub(own.len());
+        // From the head there is nothing more to find.
+        demand.n = if began == Mark::HEAD { 0 } else { missing };
+        if demand.n > 0 {
+            pool.marks.forget(&line);
+        } else if let Some(last) = own.last() {
+            pool.marks.reach(line, began, Mark::of(last), last.changed_at.micros());
+        }
+    }
+    demands.retain(|(demand, _)| demand.n > 0);
+    if !demands.is_empty() {
+        let heads = vec![Mark::HEAD; demands.len()];
+        // What was taken before is the caller's, whatever comes of this.
+        let before = take(pool, grab, &demands, &heads).await.unwrap_or_default();
+        tasks = before.into_iter().chain(tasks).collect();
+    }
+    Ok(tasks)
+}
+
+/// Whether a task is one that a demand asked for.
+fn is_for(demand: &Demand, task: &Task) -> bool {
+    (task.priority, task.lane(), &task.kind) == (demand.priority, demand.lane, &demand.kind)
+}
+
+/// Takes what lies behind these marks.
+async fn take(
+    pool: &Pool,
+    grab: &Grab,
+    demands: &[(Demand, Duration)],
+    marks: &[Mark],
+) -> Fallible<Vec<Task>> {
+    abort::pass(Point::GrabSent);
+    if let (Some(demand), Some(mark)) = (alone(grab, demands), marks.first()) {
+        return grab_alone(pool, grab, demand, *mark).await;
+    }
+    let lot = Lot::new(pool.now(), grab, demands, marks);
+    let wanted = demands.iter().fold(0_usize, |wanted, (demand, _)| wanted.saturating_add(demand.n));
+    let rows = if wanted < IN_LINE_MIN {
+        pool.run(&GRAB, &lot.params()).await?
+    } else {
+        run_in_line(pool, &grab.bucket, &GRAB, &lot.params()).await?
+    };
+    granted::read_all(&pool.places, grab, demands, &rows)
 }
 
 /// Locks limits of the cluster. The grab that counts under them has a snapshot that is younger than the lock.
@@ -100,10 +149,12 @@ struct Lot<'a> {
     /// The first names after those that begin with the limits'.
     until: Vec<String>,
     sizes: Vec<i64>,
+    after_at: Vec<i64>,
+    after_seq: Vec<i64>,
 }
 
 impl<'a> Lot<'a> {
-    fn new(now: Option<i64>, grab: &'a Grab, demands: &'a [(Demand, Duration)]) -> Self {
+    fn new(now: Option<i64>, grab: &'a Grab, demands: &'a [(Demand, Duration)], marks: &[Mark]) -> Self {
         let limits = || grab.under.iter().flat_map(ClusterPath::limits);
         Self {
             now,
@@ -119,10 +170,12 @@ impl<'a> Lot<'a> {
             limits: limits().map(|(name, _)| name).collect(),
             until: limits().map(|(name, _)| ClusterPath::end(name)).collect(),
             sizes: limits().map(|(_, size)| i64::from(size)).collect(),
+            after_at: column(marks, |mark| mark.at),
+            after_seq: column(marks, |mark| mark.seq),
         }
     }
 
-    fn params(&self) -> [&(dyn ToSql + Sync); 13] {
+    fn params(&self) -> [&(dyn ToSql + Sync); 15] {
         [
             &self.now,
             &self.worker,
@@ -137,6 +190,8 @@ impl<'a> Lot<'a> {
             &self.limits,
             &self.until,
             &self.sizes,
+            &self.after_at,
+            &self.after_seq,
         ]
     }
 }

@@ -6,6 +6,7 @@
 use crate::columns::micros;
 use crate::fault::Fallible;
 use crate::granted;
+use crate::mark::Mark;
 use crate::pool::Pool;
 use crate::sql::{Params, Sql};
 use std::time::Duration;
@@ -16,7 +17,18 @@ use tokio_postgres::types::Type;
 const GRAB_ALONE: Sql = Sql {
     name: "grab_alone",
     text: include_str!("../sql/grab_alone.sql"),
-    types: &[Type::INT8, Type::UUID, Type::TEXT, Type::TEXT, Type::INT2, Type::BOOL, Type::BOOL, Type::INT8],
+    types: &[
+        Type::INT8,
+        Type::UUID,
+        Type::TEXT,
+        Type::TEXT,
+        Type::INT2,
+        Type::BOOL,
+        Type::BOOL,
+        Type::INT8,
+        Type::INT8,
+        Type::INT8,
+    ],
 };
 
 /// The one demand of a grab, if it is for one task under no limit.
@@ -27,8 +39,13 @@ pub(crate) fn alone<'a>(grab: &Grab, demands: &'a [(Demand, Duration)]) -> Optio
     }
 }
 
-/// Takes it.
-pub(crate) async fn grab_alone(pool: &Pool, grab: &Grab, only: &(Demand, Duration)) -> Fallible<Vec<Task>> {
+/// Takes it, if it lies behind the mark.
+pub(crate) async fn grab_alone(
+    pool: &Pool,
+    grab: &Grab,
+    only: &(Demand, Duration),
+    mark: Mark,
+) -> Fallible<Vec<Task>> {
     let (demand, deadline) = only;
     let given: Params<'_> = &[
         &pool.now(),
@@ -39,6 +56,8 @@ pub(crate) async fn grab_alone(pool: &Pool, grab: &Grab, only: &(Demand, Duratio
         &(demand.lane == Lane::Suspect),
         &grab.durable,
         &micros(*deadline),
+        &mark.at,
+        &mark.seq,
     ];
     let rows = pool.run(&GRAB_ALONE, given).await?;
     granted::read_all(&pool.places, grab, std::slice::from_ref(only), &rows)

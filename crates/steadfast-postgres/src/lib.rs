@@ -50,6 +50,7 @@ mod in_line;
 mod key;
 mod kind;
 mod look;
+mod mark;
 mod migrate;
 mod note;
 mod options;

@@ -8,6 +8,7 @@ use crate::connection::Connection;
 use crate::db::{Db, Setting};
 use crate::driver::{self, Drive};
 use crate::fault::{Fallible, Fault};
+use crate::mark::Marks;
 use crate::place::Place;
 use crate::settle::Backends;
 use crate::sql::{Params, Sql};
@@ -43,6 +44,7 @@ pub(crate) struct Shelf {
     /// Whose replies were lost.
     pub(crate) lost: Backends,
     pub(crate) places: Places<Place>,
+    pub(crate) marks: Marks,
 }
 
 /// A connection in use. Dropped, it is closed.
@@ -63,8 +65,9 @@ impl Pool {
         connections_max: usize,
     ) -> Self {
         let room = Arc::new(Semaphore::new(connections_max.max(1)));
-        let (idle, lost, places) = (Mutex::default(), Backends::default(), Places::default());
-        Self(Arc::new(Shelf { setting, pooled, address, room, idle, drive, lost, places }))
+        let (idle, lost) = (Mutex::default(), Backends::default());
+        let (places, marks) = (Places::default(), Marks::default());
+        Self(Arc::new(Shelf { setting, pooled, address, room, idle, drive, lost, places, marks }))
     }
 
     pub(crate) fn now(&self) -> Option<i64> {
