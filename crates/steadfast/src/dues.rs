@@ -72,7 +72,7 @@ impl Dues {
                 (sweep, Vec::new())
             }
         };
-        self.shared.tell_ready(&self.news, notes);
+        News::tell_ready(&self.news, notes);
         let slack = if wait.is_zero() { Duration::ZERO } else { TIMER_SLACK };
         self.shared.now().saturating_add(wait.saturating_add(slack).min(sweep))
     }

@@ -8,6 +8,7 @@ use steadfast_core::{
     Bucket, Demand, Fence, Guard, Hint, Kind, NewTask, Note, Payload, Refusal, StoreError, Task, TaskId,
     WorkerId,
 };
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 /// A caller's wish to add, with the way to answer it.
@@ -37,7 +38,7 @@ pub(crate) struct Ejecting {
 pub(crate) enum News {
     /// Somebody rang.
     Hint(Hint),
-    /// Tasks are ready.
+    /// This worker made tasks ready.
     Notes(Vec<(Bucket, Note)>),
     /// It is time to look at the store whatever the hints said, in these buckets too.
     Sweep(Vec<Bucket>),
@@ -81,6 +82,15 @@ pub(crate) enum News {
     GiveUp,
     /// The worker's row is marked as gone.
     Retired,
+}
+
+impl News {
+    /// Tells the dispatcher what this worker made ready. It tells the others, if they are needed.
+    pub(crate) fn tell_ready(to: &UnboundedSender<Self>, notes: Vec<(Bucket, Note)>) {
+        if !notes.is_empty() {
+            let _ = to.send(Self::Notes(notes));
+        }
+    }
 }
 
 /// The number of a call that may grant tasks, in order of sending.

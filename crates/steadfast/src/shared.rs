@@ -114,14 +114,6 @@ impl Shared {
         }
     }
 
-    /// Tells the dispatcher what became ready, and the others where.
-    pub(crate) fn tell_ready(&self, news: &UnboundedSender<News>, notes: Vec<(Bucket, Note)>) {
-        if !notes.is_empty() {
-            self.ring_look(notes.iter().map(|(bucket, _)| bucket.clone()).collect());
-            let _ = news.send(News::Notes(notes));
-        }
-    }
-
     /// Tells the others what became ready: exactly, if it is of one kind, so that they need not look.
     pub(crate) fn ring_ready(&self, ready: Vec<(Bucket, Note)>) {
         let same = |(a, b): (&(Bucket, Note), &(Bucket, Note))| {

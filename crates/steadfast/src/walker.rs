@@ -33,7 +33,7 @@ impl Walker {
     async fn step(&self, after: Option<String>) -> Option<String> {
         match self.shared.store.release(None, after, BATCH_MAX).await {
             Ok(released) => {
-                self.shared.tell_ready(&self.news, released.notes);
+                News::tell_ready(&self.news, released.notes);
                 if let Some(wait) = released.due_in {
                     let _ = self.dues.send(Poke::DueIn(wait));
                 }

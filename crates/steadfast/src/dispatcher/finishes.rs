@@ -120,7 +120,7 @@ impl Dispatcher {
         self.call(async move {
             let left = match shared.store.release(Some(keys.clone()), None, keys.len()).await {
                 Ok(released) => {
-                    shared.tell_ready(&news, released.notes);
+                    News::tell_ready(&news, released.notes);
                     if let Some(wait) = released.due_in {
                         let _ = dues.send(Poke::DueIn(wait));
                     }

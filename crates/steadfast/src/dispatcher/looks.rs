@@ -1,11 +1,12 @@
 //! Looking at the store for what no hint told of, and hidden behind what cannot be taken now.
 
 use super::Dispatcher;
-use super::desk::View;
+use super::desk::{Desk, View};
 use crate::dues::Poke;
 use crate::error::Result;
 use crate::news::News;
 use crate::shared::REPEAT;
+use std::collections::BTreeSet;
 use steadfast_core::seam::{Behind, Look, Looked};
 use steadfast_core::{Bucket, Limits, Note, StoreError};
 
@@ -87,9 +88,40 @@ impl Dispatcher {
         }
     }
 
-    pub(crate) fn note_all(&mut self, notes: &[(Bucket, Note)]) {
+    /// Takes word of what this worker made ready. Others need not hear of what is taken here: a ring for each due task
+    /// would make all of them look for nothing.
+    pub(crate) fn made_ready(&mut self, notes: &[(Bucket, Note)]) {
+        let may_grab = self.may_grab();
+        let mut others = BTreeSet::new();
         for (bucket, note) in notes {
+            let served = may_grab && self.serves(bucket);
+            let desk = self.desks.get_mut(bucket).filter(|_| served);
+            // Under a limit of the cluster, room here says little.
+            let ours = |desk: &mut Desk| desk.knows(&note.kind) && desk.cluster_path(&note.kind).is_none();
+            let told = if desk.is_some_and(ours) { &mut self.untold } else { &mut others };
+            if !told.contains(bucket) {
+                told.insert(bucket.clone());
+            }
             self.note(bucket, note);
+        }
+        self.shared.ring_look(others);
+    }
+
+    /// Tells others of what was made ready here and has no room.
+    pub(crate) fn share(&mut self, bucket: &Bucket) {
+        if !self.untold.contains(bucket) {
+            return;
+        }
+        let may_grab = self.may_grab();
+        let Some(desk) = self.desks.get_mut(bucket) else { return };
+        if may_grab && desk.table.has_next() {
+            // It goes with the next grab.
+            return;
+        }
+        let is_left = !desk.table.is_empty();
+        self.untold.remove(bucket);
+        if is_left {
+            self.shared.ring_look([bucket.clone()].into());
         }
     }
 

@@ -48,6 +48,8 @@ pub(crate) struct Dispatcher {
     desks: BTreeMap<Bucket, Desk>,
     /// Buckets that an operator paused.
     paused: BTreeSet<Bucket>,
+    /// Buckets in which something was made ready here that others have not heard of, as it may be taken here.
+    untold: BTreeSet<Bucket>,
     runs: IdMap<Entry>,
     /// Runs that are about to start.
     starts: Vec<Start>,
@@ -104,6 +106,7 @@ impl Dispatcher {
             renew_now,
             desks: BTreeMap::new(),
             paused: BTreeSet::new(),
+            untold: BTreeSet::new(),
             runs: IdMap::default(),
             starts: Vec::new(),
             seat: None,
@@ -184,7 +187,7 @@ impl Dispatcher {
     fn hear(&mut self, news: News) {
         match news {
             News::Hint(hint) => self.hint(hint),
-            News::Notes(notes) => self.note_all(&notes),
+            News::Notes(notes) => self.made_ready(&notes),
             News::Sweep(buckets) => self.sweep(&buckets),
             News::Paused(buckets) => self.paused = buckets.into_iter().collect(),
             News::Added(flight, result) => self.added(flight, result),
@@ -235,6 +238,7 @@ impl Dispatcher {
         for bucket in self.desks.keys().filter(open).cloned().collect::<Vec<_>>() {
             self.send_look(&bucket);
             self.send_grab(&bucket);
+            self.share(&bucket);
             self.set_timers(&bucket);
         }
         // After the grabs: whoever was noted is on its way then, and is passed by no birth.

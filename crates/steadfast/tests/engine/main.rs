@@ -10,5 +10,6 @@ mod kinds;
 mod limits;
 mod lots;
 mod outcomes;
+mod rings;
 mod stopping;
 mod turns;
