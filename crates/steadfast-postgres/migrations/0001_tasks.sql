@@ -44,7 +44,7 @@ create table steadfast.task (
 -- Rows live for moments: what they leave behind is swept up early and without pauses, and a payload that fits into a
 -- page stays in its row as it is. To pack one of 2.4 KB takes the server longer than all else that it does for the task.
 -- A third of each page is left to the grabs: a row that is written again in its own page takes less of the log. With
--- half of it, a page would hold one row of 2.4 KB, and chains of such tasks would be a fifth slower.
+-- half of it, a page would hold one row of 2.4 KB, and the table of such tasks would be twice as long.
 with (
     fillfactor = 67,
     toast_tuple_target = 8160,

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use steadfast_core::{Bucket, Demand, Kind, Lane, Priority, Task};
 
-/// What lies before a mark waits no longer than this for somebody who begins at the head.
+/// After this, whoever comes next begins at the head. If nobody comes, a sweep does.
 const GOOD_FOR: Duration = Duration::from_millis(250);
 /// Microseconds: nobody takes as long to commit what he wrote the time into. If somebody does, see [`GOOD_FOR`].
 const SETTLED: i64 = 100_000;

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Schema, connect, url};
+use common::{Schema, connect, tracked_url};
 use std::sync::Arc;
 use steadfast_postgres::PgStore;
 use steadfast_testkit::cost::{self, Bounds, Count, Figures, Load};
@@ -16,8 +16,6 @@ const BOUNDS: [(Load, Bounds<3>); 4] = [
     (Load::Kept, Bounds([0.056, 19.0, 840.0])),
 ];
 
-/// Makes the server count the statements of a session.
-const TRACK: &str = "options=-c%20pg_stat_statements.track%3Dtop";
 const COUNTED: &str = "
     select
         coalesce(sum(calls), 0)::bigint,
@@ -35,8 +33,7 @@ async fn a_task_costs_no_more_than_its_bounds() {
     let mut schemas = Vec::new();
     let open = async || {
         let schema = Schema::new();
-        let joint = if url().contains('?') { '&' } else { '?' };
-        let store = PgStore::open(&format!("{}{joint}{TRACK}", url()), schema.options()).await.unwrap();
+        let store = PgStore::open(&tracked_url(), schema.options()).await.unwrap();
         schemas.push(schema);
         Arc::new(store)
     };

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Schema, batch, connect, done, grab, url, worker};
+use common::{Schema, batch, connect, done, grab, tracked_url, worker};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use steadfast_core::seam::{Cause, Finish};
@@ -11,9 +11,6 @@ use steadfast_core::{Policy, Retention, Store, Task, give_back};
 use steadfast_postgres::PgStore;
 use steadfast_postgres::tokio_postgres::Client;
 use steadfast_testkit::TestClock;
-
-/// Makes the server count the statements of a session.
-const TRACK: &str = "options=-c%20pg_stat_statements.track%3Dtop";
 
 /// Grabs and ends so many tasks, ten at a time; says what the grabs cost.
 async fn work_off(store: &PgStore, mine: &Client, schema: &Schema, n: usize) -> i64 {
@@ -38,9 +35,7 @@ async fn stores(schema: &Schema, n: usize) -> (PgStore, PgStore) {
     let clock = TestClock::new();
     let mut options = schema.options();
     options.clock = Some(clock.clone());
-    let joint = if url().contains('?') { '&' } else { '?' };
-    let tracked = format!("{}{joint}{TRACK}", url());
-    let open = async || PgStore::open(&tracked, options.clone()).await.unwrap();
+    let open = async || PgStore::open(&tracked_url(), options.clone()).await.unwrap();
     let stores = (open().await, open().await);
     stores.0.add(batch(n)).await.unwrap();
     clock.pass(Duration::from_secs(1));

@@ -18,6 +18,12 @@ pub(crate) fn url() -> String {
     })
 }
 
+/// The same with all statements of a session counted.
+pub(crate) fn tracked_url() -> String {
+    let joint = if url().contains('?') { '&' } else { '?' };
+    format!("{}{joint}options=-c%20pg_stat_statements.track%3Dtop", url())
+}
+
 /// A schema for one test, dropped after it.
 pub(crate) struct Schema {
     pub(crate) name: String,
