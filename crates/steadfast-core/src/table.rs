@@ -10,6 +10,7 @@
 use crate::kind::Kind;
 use crate::limits::{LimitId, Limits};
 use crate::priority::Priority;
+use crate::task::Task;
 use crate::time::Time;
 use alarms::Alarms;
 use heads::{Head, Heads, Place};
@@ -65,6 +66,13 @@ pub struct Demand {
     pub lane: Lane,
     /// How many.
     pub n: usize,
+}
+
+impl Demand {
+    /// Whether a task is one of those that it asks for.
+    pub fn is_for(&self, task: &Task) -> bool {
+        (task.priority, task.lane(), &task.kind) == (self.priority, self.lane, &self.kind)
+    }
 }
 
 /// Whether a task may be run among others.

@@ -146,7 +146,15 @@ impl Store for MemoryStore {
     }
 
     fn due(&self, n_max: usize) -> Answer<'_, Due> {
-        self.locked(move |state, now| state.due(n_max, now))
+        self.locked(move |state, now| state.due(n_max, None, now))
+    }
+
+    fn grants_due(&self) -> bool {
+        true
+    }
+
+    fn due_for(&self, n_max: usize, grab: Grab) -> Answer<'_, Due> {
+        self.passing(&[Point::GrabSent], move |state, now| state.due(n_max, Some(&grab), now))
     }
 
     fn release(

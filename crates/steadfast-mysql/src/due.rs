@@ -19,7 +19,7 @@ const NEXT: Sql = Sql(include_str!("../sql/due_next.sql"));
 pub(crate) async fn due(pool: &Pool, n_max: usize) -> Fallible<Due> {
     let next_in = next_in(pool).await?;
     if next_in != Some(Duration::ZERO) {
-        return Ok(Due { notes: Vec::new(), next_in });
+        return Ok(Due { next_in, ..Due::default() });
     }
     let mut tx = pool.begin().await?;
     let moved = move_due(&mut tx.db(), n_max).await;
@@ -28,7 +28,7 @@ pub(crate) async fn due(pool: &Pool, n_max: usize) -> Fallible<Due> {
         // The claim's order is when it was due, not when a sweep noticed.
         notes.add(&task.bucket, task.kind, task.priority, task.due_at, task.lane);
     }
-    Ok(Due { notes: notes.by_bucket(), next_in: self::next_in(pool).await? })
+    Ok(Due { notes: notes.by_bucket(), next_in: self::next_in(pool).await?, ..Due::default() })
 }
 
 /// How long until the next waiting task is due.

@@ -77,7 +77,7 @@ async fn grab_behind_marks(
     let mut tasks = take(pool, grab, &demands, &began).await?;
     let mut rest = tasks.as_slice();
     for (((demand, _), line), began) in demands.iter_mut().zip(lines).zip(began) {
-        let (own, others) = rest.split_at(rest.iter().take_while(|task| is_for(demand, task)).count());
+        let (own, others) = rest.split_at(rest.iter().take_while(|task| demand.is_for(task)).count());
         rest = others;
         let missing = demand.n.saturating_sub(own.len());
         // From the head there is nothing more to find.
@@ -96,11 +96,6 @@ async fn grab_behind_marks(
         tasks = before.into_iter().chain(tasks).collect();
     }
     Ok(tasks)
-}
-
-/// Whether a task is one that a demand asked for.
-fn is_for(demand: &Demand, task: &Task) -> bool {
-    (task.priority, task.lane(), &task.kind) == (demand.priority, demand.lane, &demand.kind)
 }
 
 /// Takes what lies behind these marks.
@@ -197,7 +192,7 @@ impl<'a> Lot<'a> {
 }
 
 /// Two demands for the same would be shown the same rows: they become one.
-fn merged(demands: &[(Demand, Duration)]) -> Vec<(Demand, Duration)> {
+pub(crate) fn merged(demands: &[(Demand, Duration)]) -> Vec<(Demand, Duration)> {
     let mut merged: Vec<(Demand, Duration)> = Vec::with_capacity(demands.len());
     for (demand, deadline) in demands.iter().filter(|(demand, _)| demand.n > 0) {
         let same = |(other, _): &&mut (Demand, Duration)| Demand { n: other.n, ..demand.clone() } == *other;

@@ -16,14 +16,14 @@ use tokio_postgres::types::{FromSql, Type, accepts};
 use uuid::Uuid;
 
 /// Reads what a grab returned, in the order of its demands, and remembers where the rows lie.
-pub(crate) fn read_all(
+pub(crate) fn read_all<'a>(
     places: &Places<Place>,
     grab: &Grab,
     demands: &[(Demand, Duration)],
-    rows: &[Row],
+    rows: impl IntoIterator<Item = &'a Row>,
 ) -> Fallible<Vec<Task>> {
-    let mut tasks: Vec<(i64, Task)> = Vec::with_capacity(rows.len());
-    let mut found: Vec<(Fence, Place)> = Vec::with_capacity(rows.len());
+    let mut tasks: Vec<(i64, Task)> = Vec::new();
+    let mut found: Vec<(Fence, Place)> = Vec::new();
     for row in rows {
         let n = row.try_get(0)?;
         // The server counts from one.

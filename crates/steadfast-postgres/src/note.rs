@@ -15,14 +15,14 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
-    /// From the columns bucket, kind, priority, suspect, `due_at`.
-    pub(crate) fn read(row: &Row, names: &mut Names) -> Fallible<Self> {
+    /// From the columns bucket, kind, priority, suspect, `due_at`, of which this is the first.
+    pub(crate) fn read(row: &Row, first: usize, names: &mut Names) -> Fallible<Self> {
         Ok(Self {
-            bucket: names.bucket(row.try_get(0)?)?,
-            kind: names.kind(row.try_get(1)?)?,
-            priority: row::priority(row.try_get(2)?)?,
-            lane: lane(row.try_get(3)?),
-            due_at: Time::from_micros(row.try_get(4)?),
+            bucket: names.bucket(row.try_get(first)?)?,
+            kind: names.kind(row.try_get(first + 1)?)?,
+            priority: row::priority(row.try_get(first + 2)?)?,
+            lane: lane(row.try_get(first + 3)?),
+            due_at: Time::from_micros(row.try_get(first + 4)?),
         })
     }
 }

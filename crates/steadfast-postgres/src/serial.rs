@@ -37,7 +37,7 @@ pub(crate) async fn release(pool: &Pool, keys: &[String]) -> Fallible<Released> 
     let (mut notes, mut names) = (Notes::default(), Names::default());
     let mut due_in: Option<Duration> = None;
     for row in &come_forward(pool, &keys).await? {
-        let task = Moved::read(row, &mut names)?;
+        let task = Moved::read(row, 0, &mut names)?;
         let now = Time::from_micros(row.try_get(5)?);
         if task.due_at > now {
             let wait = task.due_at.since(now);

@@ -275,7 +275,19 @@ impl Store for PgStore {
     }
 
     fn due(&self, n_max: usize) -> Answer<'_, Due> {
-        self.call(move |inner| due::due(&inner.work, n_max))
+        self.call(move |inner| due::due(&inner.work, n_max, None))
+    }
+
+    fn grants_due(&self) -> bool {
+        true
+    }
+
+    fn due_for(&self, n_max: usize, grab: Grab) -> Answer<'_, Due> {
+        let grab = Arc::new(grab);
+        self.call(move |inner| {
+            let grab = grab.clone();
+            async move { due::due(&inner.work, n_max, Some(&grab)).await }
+        })
     }
 
     fn release(

@@ -25,7 +25,7 @@ pub(crate) fn due(db: &Db<'_>, n_max: usize) -> Fallible<Due> {
         // The claim's order is when it was due, not when a sweep noticed.
         notes.add(&task.bucket, task.kind, task.priority, task.due_at, task.lane);
     }
-    Ok(Due { notes: notes.by_bucket(), next_in: next_in(db)? })
+    Ok(Due { notes: notes.by_bucket(), next_in: next_in(db)?, ..Due::default() })
 }
 
 /// How long until the next waiting task is due.

@@ -207,7 +207,7 @@ async fn launch(shared: Arc<Shared>) -> Result<Engine> {
         let ear = news.clone();
         shared.hints.listen(Box::new(move |hint| ear.send(News::Hint(hint)).is_ok()));
         shared.runtime.spawn_apart("steadfast-lease", Box::pin(leaser.work(held)));
-        shared.spawn(Dues { shared: shared.clone(), news: news.clone(), pokes }.work());
+        shared.spawn(Dues::new(shared.clone(), news.clone(), pokes).work());
         let dues = pokes_in.clone();
         shared.spawn(Walker { shared: shared.clone(), news: news.clone(), dues }.work());
         let (news, ask_pauses) = (news.clone(), ask_pauses.clone());

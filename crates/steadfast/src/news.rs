@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::runner::End;
 use std::time::Duration;
-use steadfast_core::seam::{Added, Adds, Finish, Finished, Looked, Save, Saved};
+use steadfast_core::seam::{Added, Adds, Due, Finish, Finished, Looked, Save, Saved};
 use steadfast_core::{
     Bucket, Demand, Fence, Guard, Hint, Kind, NewTask, Note, Payload, Refusal, StoreError, Task, TaskId,
     WorkerId,
@@ -40,6 +40,10 @@ pub(crate) enum News {
     Hint(Hint),
     /// This worker made tasks ready.
     Notes(Vec<(Bucket, Note)>),
+    /// It is time to ask for what has come due.
+    AskDue,
+    /// What came due, with what slots were booked for.
+    CameDue(Flight, Vec<(Bucket, Demand)>, Result<Due, StoreError>),
     /// It is time to look at the store whatever the hints said, in these buckets too.
     Sweep(Vec<Bucket>),
     /// These buckets are paused, and no others.

@@ -252,6 +252,8 @@ pub struct Stray {
 pub struct Due {
     /// What is ready now, by bucket.
     pub notes: Vec<(Bucket, Note)>,
+    /// What is granted already, since somebody had room for it.
+    pub granted: Vec<Task>,
     /// How long until the next one; zero if there were more than `n_max`.
     pub next_in: Option<Duration>,
 }

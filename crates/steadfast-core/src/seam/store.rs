@@ -114,6 +114,18 @@ pub trait Store: std::any::Any + Send + Sync {
     /// Makes up to `n_max` waiting tasks ready whose time has come.
     fn due(&self, n_max: usize) -> Answer<'_, Due>;
 
+    /// Whether [`due_for`](Self::due_for) grants anything: if not, nobody need have room for it.
+    fn grants_due(&self) -> bool {
+        false
+    }
+
+    /// The same; but what comes due goes straight to the worker as far as its demands ask for it, and was never ready.
+    /// None is granted while a more urgent one of its bucket is left to be ready. Nothing is granted from a bucket that
+    /// is paused, or under limits of the cluster.
+    fn due_for(&self, n_max: usize, _grab: Grab) -> Answer<'_, Due> {
+        self.due(n_max)
+    }
+
     /// Lets the next task of each serial key without a head come forward. Without keys: of up to `n_max` keys
     /// after `after`, for the sweep.
     fn release(&self, keys: Option<Vec<String>>, after: Option<String>, n_max: usize)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Everything that is counted: the faults that can be injected, and what the engine does about them.
-const ALL: [&str; 33] = [
+const ALL: [&str; 34] = [
     "add beside",
     "again",
     "birth",
@@ -17,6 +17,7 @@ const ALL: [&str; 33] = [
     "commit",
     "crash",
     "drain",
+    "due and granted",
     "ejection",
     "ejection unknown",
     "finish",

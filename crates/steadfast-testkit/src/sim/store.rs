@@ -327,6 +327,29 @@ impl Store for RoughStore {
         })
     }
 
+    fn grants_due(&self) -> bool {
+        self.inner().grants_due()
+    }
+
+    fn due_for(&self, n_max: usize, grab: Grab) -> Answer<'_, Due> {
+        let sent = self.sent();
+        self.rough("due", move |this| {
+            Box::pin(async move {
+                let due = this.inner().due_for(n_max, grab).await?;
+                if !due.notes.is_empty() {
+                    this.record_all().await?;
+                }
+                this.see(|recorder, sometimes| {
+                    sometimes.saw_n("due and granted", due.granted.len());
+                    for task in &due.granted {
+                        recorder.granted(task, sent);
+                    }
+                });
+                Ok(due)
+            })
+        })
+    }
+
     fn release(
         &self,
         keys: Option<Vec<String>>,

@@ -147,7 +147,20 @@ impl Model {
         Ok(task)
     }
 
-    pub(super) fn due(&mut self, n_max: usize, now: Time) -> usize {
+    pub(super) fn stand_last(&mut self, id: TaskId) {
+        self.seq += 1;
+        for (task, _) in self.tasks.iter_mut().filter(|(task, _)| task.id == id) {
+            task.seq = self.seq;
+        }
+    }
+
+    /// Those that are asked for are granted, if the store does such a thing; says which, and how many are ready.
+    pub(super) fn due_for(
+        &mut self,
+        n_max: usize,
+        asked: Option<(WorkerId, &Demand, Duration)>,
+        now: Time,
+    ) -> (Vec<Task>, usize) {
         let mut due: Vec<&mut Task> = self
             .tasks
             .iter_mut()
@@ -156,12 +169,25 @@ impl Model {
             .collect();
         due.sort_by_key(|task| (task.due_at, task.seq));
         due.truncate(n_max);
+        let asked_for = |task: &Task| asked.is_some_and(|(_, demand, _)| demand.is_for(task));
+        let n = asked.map_or(0, |(_, demand, _)| demand.n);
+        let fits: Vec<TaskId> =
+            due.iter().filter(|task| asked_for(task)).take(n).map(|task| task.id).collect();
+        let left = due.iter().filter(|task| !fits.contains(&task.id)).map(|task| task.priority).min();
+        let mut granted = Vec::new();
         for task in &mut due {
-            task.status = Status::Ready;
             task.ready_at = task.due_at;
-            task.touch(now);
+            let passes = left.is_some_and(|left| left < task.priority);
+            if let Some((worker, _, deadline)) = asked.filter(|_| fits.contains(&task.id) && !passes) {
+                task.granted(worker, deadline, now);
+                granted.push(task.clone());
+            } else {
+                task.status = Status::Ready;
+                task.touch(now);
+            }
         }
-        due.len()
+        let ready = due.len() - granted.len();
+        (granted, ready)
     }
 
     pub(super) fn release(&mut self, serial: &str, now: Time) {

@@ -4,7 +4,7 @@ use super::model::Model;
 use super::{Case, case};
 use crate::ground::{Ground, expect, fence, ids, in_s, kind, s, to};
 use crate::random::Random;
-use steadfast_core::seam::{Cause, Clean, Eject, Finish, Renewed, Save};
+use steadfast_core::seam::{Cause, Clean, Eject, Finish, Grab, Renewed, Save};
 use steadfast_core::{
     Act, Bucket, Change, Deed, Demand, Fence, Filter, Guard, Key, Lane, NewTask, Payload, Policy, Priority,
     Retention, Scope, Status, Task, To, When, WorkerId, lost, overdue,
@@ -83,17 +83,20 @@ impl Walk {
     }
 
     async fn grab(&mut self) {
-        let worker = *self.random.pick(&self.model.live);
-        let demand = Demand {
-            kind: kind(self.random.pick::<&str>(&KINDS)),
-            priority: *self.random.pick(&PRIORITIES),
-            lane: if self.random.percent(80) { Lane::Plain } else { Lane::Suspect },
-            n: self.random.below(4),
-        };
+        let (worker, demand) = (*self.random.pick(&self.model.live), self.demand());
         let wanted = self.model.grab(worker, &demand, Ground::DEADLINE, self.ground.now());
         let grabbed = self.ground.grab_demands(worker, &Bucket::default(), vec![demand]).await;
         assert_eq!(ids(&grabbed), ids(&wanted));
         self.check(&wanted).await;
+    }
+
+    fn demand(&mut self) -> Demand {
+        Demand {
+            kind: kind(self.random.pick::<&str>(&KINDS)),
+            priority: *self.random.pick(&PRIORITIES),
+            lane: if self.random.percent(80) { Lane::Plain } else { Lane::Suspect },
+            n: self.random.below(4),
+        }
     }
 
     async fn end(&mut self) {
@@ -149,7 +152,12 @@ impl Walk {
         let guard =
             if self.random.percent(70) { Guard::Version(task.version) } else { Guard::Grant(task.grant) };
         let wanted = self.model.act(&Act { id: task.id, guard, deed: deed.clone() }, self.ground.now());
+        let stood = self.ground.find(task.id).await.map(|task| task.seq);
         assert_eq!(self.ground.act_guarded(task.id, guard, deed).await, wanted);
+        // One that comes back from the history may get a new number: then it stands behind all that are there.
+        if task.status.is_final() && self.ground.find(task.id).await.map(|task| task.seq) != stood {
+            self.model.stand_last(task.id);
+        }
         self.check(&[task]).await;
     }
 
@@ -166,10 +174,26 @@ impl Walk {
     }
 
     async fn due(&mut self) {
-        let n_max = self.random.below(5);
-        let wanted = self.model.due(n_max, self.ground.now());
-        let due = expect(self.ground.store.due(n_max)).await;
-        assert_eq!(due.notes.iter().map(|(_, note)| note.n).sum::<usize>(), wanted);
+        let (n_max, worker, demand) =
+            (self.random.below(5), *self.random.pick(&self.model.live), self.demand());
+        let deadline = Ground::DEADLINE;
+        let asks = self.random.percent(50);
+        let due = if asks {
+            let (bucket, demands) = (Bucket::default(), vec![(demand.clone(), deadline)]);
+            expect(
+                self.ground
+                    .store
+                    .due_for(n_max, Grab { worker, bucket, demands, under: None, durable: false }),
+            )
+            .await
+        } else {
+            expect(self.ground.store.due(n_max)).await
+        };
+        let asked = Some((worker, &demand, deadline)).filter(|_| asks && self.ground.store.grants_due());
+        let (granted, ready) = self.model.due_for(n_max, asked, self.ground.now());
+        assert_eq!(ids(&due.granted), ids(&granted));
+        assert_eq!(due.notes.iter().map(|(_, note)| note.n).sum::<usize>(), ready);
+        self.check(&due.granted).await;
     }
 
     async fn release(&mut self) {

@@ -197,18 +197,23 @@ impl Dispatcher {
     /// Books a slot for a task that could start at once, if nobody who waits is passed by it for longer than the
     /// sweep interval.
     fn book_birth(&mut self, new: &NewTask) -> bool {
-        if !is_bearable(new) || !self.serves(&new.bucket) {
+        is_bearable(new) && self.book_unseen(&new.bucket, &new.kind, new.priority)
+    }
+
+    /// The same for a task that is in no table, and was not looked at.
+    pub(crate) fn book_unseen(&mut self, bucket: &Bucket, kind: &Kind, priority: Priority) -> bool {
+        if !self.serves(bucket) {
             return false;
         }
         let (now, sweep) = (self.shared.now(), self.shared.config.sweep);
-        let Some(desk) = self.desks.get_mut(&new.bucket) else { return false };
-        if desk.table.has_next() || !desk.knows(&new.kind) || desk.cluster_path(&new.kind).is_some() {
+        let Some(desk) = self.desks.get_mut(bucket) else { return false };
+        if desk.table.has_next() || !desk.knows(kind) || desk.cluster_path(kind).is_some() {
             return false;
         }
         let clear = desk.clear_since.is_some_and(|since| now.saturating_sub(since) < sweep);
         // Nobody waits as far as we know; a look tells for sure.
         desk.wants_look |= !clear;
-        clear && desk.table.book(&new.kind, Lane::Plain, new.priority)
+        clear && desk.table.book(kind, Lane::Plain, priority)
     }
 
     pub(crate) fn added(&mut self, flight_no: Flight, result: Result<Adds, StoreError>) {

@@ -204,6 +204,12 @@ impl Desk {
         self.gates.get(kind).and_then(|gate| gate.path.as_ref())
     }
 
+    /// Whether a kind is ours and nobody else is asked about it: the cluster and books are not asked for what may not
+    /// be needed.
+    pub(crate) fn knows_alone(&mut self, kind: &Kind) -> bool {
+        self.knows(kind) && !self.gates.contains_key(kind)
+    }
+
     /// The cluster had no room for all that was asked for: the kind stands aside for so long, however many of it wait.
     pub(crate) fn shut(&mut self, kind: &Kind) -> Option<Duration> {
         let gate = self.gates.get_mut(kind).filter(|gate| gate.path.is_some())?;

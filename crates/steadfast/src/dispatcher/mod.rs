@@ -6,6 +6,7 @@
 
 mod adds;
 mod calls;
+mod came_due;
 mod desk;
 mod drain;
 mod ejects;
@@ -22,6 +23,7 @@ use crate::lot::Start;
 use crate::news::{Adding, Flight, News, Saving};
 use crate::shared::Shared;
 use calls::Calls;
+use came_due::Came;
 use desk::Desk;
 use drain::Drain;
 use hold::Hold;
@@ -50,6 +52,8 @@ pub(crate) struct Dispatcher {
     paused: BTreeSet<Bucket>,
     /// Buckets in which something was made ready here that others have not heard of, as it may be taken here.
     untold: BTreeSet<Bucket>,
+    /// What came due the last time.
+    came: Came,
     runs: IdMap<Entry>,
     /// Runs that are about to start.
     starts: Vec<Start>,
@@ -107,6 +111,7 @@ impl Dispatcher {
             desks: BTreeMap::new(),
             paused: BTreeSet::new(),
             untold: BTreeSet::new(),
+            came: Came::default(),
             runs: IdMap::default(),
             starts: Vec::new(),
             seat: None,
@@ -149,8 +154,8 @@ impl Dispatcher {
                     self.callers_gone |= n == 0;
                 }
             }
-            // A hint answers nobody.
-            let answers = news.iter().any(|one| !matches!(one, News::Hint(_)));
+            // A hint or a clock answers nobody.
+            let answers = news.iter().any(|one| !matches!(one, News::Hint(_) | News::AskDue));
             self.take_in(&mut news, &mut adds);
             // Whoever was just answered or started has something to say in a moment: let them, and it goes
             // into the same batch.
@@ -188,6 +193,8 @@ impl Dispatcher {
         match news {
             News::Hint(hint) => self.hint(hint),
             News::Notes(notes) => self.made_ready(&notes),
+            News::AskDue => self.ask_due(),
+            News::CameDue(flight, booked, result) => self.came_due(flight, booked, result),
             News::Sweep(buckets) => self.sweep(&buckets),
             News::Paused(buckets) => self.paused = buckets.into_iter().collect(),
             News::Added(flight, result) => self.added(flight, result),

@@ -6,6 +6,7 @@
 mod adding;
 mod buckets;
 mod common;
+mod due;
 mod kinds;
 mod limits;
 mod lots;
