@@ -4,7 +4,7 @@ use crate::ground::Base;
 use crate::record::Record;
 use crate::shape::{Figure, Shape};
 use crate::{Result, date, machine, peers, place, shapes};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Writes `docs/benchmarks.md`: the stores from the newest record of each shape, then the peers. Of what was not
@@ -36,10 +36,10 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
     for record in records {
         newest.insert((&record.store, &record.shape, &record.bench), record);
     }
-    let commit = records.last().map_or("unknown", |record| record.commit.as_str());
+    let commits = commits(&newest);
     let mut page = format!(
         "# Benchmarks\n\n\
-         Measured on {date} at commit {commit}: {machine}.\n\n\
+         Measured on {date} at {commits}: {machine}.\n\n\
          The floor is the database alone: raw statements on a lean table, no engine. Raw are plain \
          statements on the store's own tables, without the engine. They and the engine take turns, each in a process of \
          its own, and every figure is the median of the rounds. A ratio of 1 to the floor would be an engine that \
@@ -54,6 +54,21 @@ fn render(records: &[Record], date: &str, machine: &str) -> String {
         page.push_str(&section(base, &newest));
     }
     page
+}
+
+/// The commit of most rows, and what was measured at others.
+fn commits(newest: &Newest<'_>) -> String {
+    let mut shapes: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for ((store, shape, _), record) in newest {
+        shapes.entry(&record.commit).or_default().insert(format!("{shape} on {store}"));
+    }
+    let mut commits: Vec<_> = shapes.into_iter().collect();
+    commits.sort_by_key(|(_, shapes)| std::cmp::Reverse(shapes.len()));
+    let Some(((most, _), others)) = commits.split_first() else { return "an unknown commit".into() };
+    let other = |(commit, shapes): &(&str, BTreeSet<String>)| {
+        format!(", at {commit} {}", shapes.iter().cloned().collect::<Vec<_>>().join(", "))
+    };
+    format!("commit {most}{}", others.iter().map(other).collect::<String>())
 }
 
 /// All of one store.
@@ -200,5 +215,17 @@ mod tests {
         assert!(rows[0].contains("| 200 ") && rows[0].contains("| 400 /s | 0.50 | 300 /s |"), "{}", rows[0]);
         assert!(rows[0].ends_with("|  | 12 | 3.0 |  |  |  |  | yes |"), "{}", rows[0]);
         assert_eq!(rows[2], "| drain | >= 0.45 of the floor | 0.50 | ok |");
+    }
+
+    #[test]
+    fn what_was_measured_at_another_commit_is_named() {
+        let record = |at: usize, commit: &str| Record {
+            commit: commit.into(),
+            ..Record::new("engine", &shapes::ALL[at], Sample::default(), None, None)
+        };
+        let page = render(&[record(0, "aa"), record(1, "bb"), record(2, "aa")], "2026-01-01", "2 cores");
+        let [_, other, ..] = shapes::ALL else { unreachable!("there are many shapes") };
+        let named = format!("at commit aa, at bb {} on {}: 2 cores.", other.name, other.base.name());
+        assert!(page.contains(&named), "{page}");
     }
 }
