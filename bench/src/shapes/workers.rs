@@ -9,7 +9,7 @@ use crate::shape::{Figure, ROUNDS_ALL, ROUNDS_FEW, Shape};
 use crate::{Result, bar::Bar, engine};
 use std::time::{Duration, Instant};
 
-const N: u32 = 100_000;
+const N: u32 = 400_000;
 /// How long none of them may run anything before something is wrong.
 const PATIENCE: Duration = Duration::from_secs(60);
 const POLL_EVERY: Duration = Duration::from_millis(1);
@@ -17,7 +17,7 @@ const POLL_EVERY: Duration = Duration::from_millis(1);
 pub(crate) const SQLITE_ONE: Shape = Shape {
     base: Base::Sqlite,
     name: "workers-1",
-    what: "100,000 ready tasks are worked off by one worker in a process of its own, while another process only waits for the end",
+    what: "400,000 ready tasks are worked off by one worker in a process of its own, while another process only waits for the end",
     unit: "/s",
     figure: Figure::Rate,
     retention: Some("delete"),
