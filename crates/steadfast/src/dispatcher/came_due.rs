@@ -45,6 +45,8 @@ impl Dispatcher {
                 None => shared.store.due(BATCH_MAX).await,
             };
             match &result {
+                // Who asked for nothing has grabbed nothing.
+                Ok(_) if booked.is_empty() => {}
                 Ok(_) => abort::pass(Point::GrabCommitted),
                 Err(_) => shared.backoff(REPEAT).await,
             }
