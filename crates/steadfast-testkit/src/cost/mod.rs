@@ -7,6 +7,7 @@
 
 mod count;
 mod load;
+mod still;
 mod told;
 
 pub use count::{Bounds, Count};

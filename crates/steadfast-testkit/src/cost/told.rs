@@ -1,5 +1,6 @@
 //! An engine that tells when what it was given is over, without asking its store.
 
+use super::still::Still;
 use std::sync::Arc;
 use std::time::Duration;
 use steadfast::{Book, Builder, Engine, Handler, Kind, New, Policy, Priority, Retention, Room, Run, Status};
@@ -38,6 +39,7 @@ impl Told {
         let hints = Arc::new(Quiet::default());
         let ((told, runs), (slots, taken)) = (unbounded_channel(), watch::channel(0));
         let engine = Builder::on(store.clone(), hints.clone())
+            .runtime(Arc::new(Still))
             .register(handler(told, retention).book(Arc::new(Slots(slots))))
             .configure(|config| (config.slots, config.lease, config.sweep) = (SLOTS, SELDOM, SELDOM));
         Self { engine: engine.start().await.expect("it starts"), hints, runs, taken }
