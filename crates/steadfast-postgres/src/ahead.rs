@@ -19,7 +19,7 @@ use steadfast_core::{Bucket, Hint, Kind, NewTask, Time, When};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-const RING_BEHIND: Sql = Sql {
+pub(crate) const RING_BEHIND: Sql = Sql {
     name: "ring_behind",
     text: include_str!("../sql/ring_behind.sql"),
     types: &[Type::INT8, Type::TEXT, Type::TEXT, Type::TEXT],

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use steadfast_core::{NewTask, Receipt, Time, WorkerId};
 use tokio_postgres::types::Type;
 
-const ADD_ALONE: Sql = Sql {
+pub(crate) const ADD_ALONE: Sql = Sql {
     name: "add_alone",
     text: include_str!("../sql/add_alone.sql"),
     types: &[

@@ -11,7 +11,7 @@ use steadfast_core::{Key, Retention, TaskId, To};
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
-const DONE_BARE: Sql = Sql {
+pub(crate) const DONE_BARE: Sql = Sql {
     name: "done_bare",
     text: include_str!("../sql/done_bare.sql"),
     types: &[Type::INT8, Type::UUID, Type::TID_ARRAY, Type::UUID_ARRAY, Type::INT8_ARRAY],

@@ -19,7 +19,7 @@ use steadfast_core::{Retention, Status, Task, TaskId, Time, To};
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
-const DONE: Sql = Sql {
+pub(crate) const DONE: Sql = Sql {
     name: "done",
     text: include_str!("../sql/done.sql"),
     types: &[

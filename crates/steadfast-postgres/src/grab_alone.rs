@@ -14,7 +14,7 @@ use steadfast_core::seam::Grab;
 use steadfast_core::{Demand, Lane, Task};
 use tokio_postgres::types::Type;
 
-const GRAB_ALONE: Sql = Sql {
+pub(crate) const GRAB_ALONE: Sql = Sql {
     name: "grab_alone",
     text: include_str!("../sql/grab_alone.sql"),
     types: &[

@@ -13,7 +13,7 @@ const DECLARE: Sql = Sql {
     text: include_str!("../sql/declare.sql"),
     types: &[Type::TEXT_ARRAY, Type::TEXT_ARRAY, Type::INT8, Type::UUID],
 };
-const KINDS: Sql = Sql { name: "kinds", text: include_str!("../sql/kinds.sql"), types: &[] };
+pub(crate) const KINDS: Sql = Sql { name: "kinds", text: include_str!("../sql/kinds.sql"), types: &[] };
 
 /// Writes the policies of a program's kinds, each unless a newer build that is alive wrote it.
 pub(crate) async fn declare(

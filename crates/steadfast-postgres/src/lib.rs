@@ -70,6 +70,7 @@ mod stray;
 mod tls;
 mod transaction;
 mod tx;
+mod warm;
 mod worker;
 
 pub use begun::Begun;

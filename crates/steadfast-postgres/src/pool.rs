@@ -13,6 +13,7 @@ use crate::place::Place;
 use crate::settle::Backends;
 use crate::sql::{Params, Sql};
 use crate::transaction::Tx;
+use crate::warm;
 use std::future::Future;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -72,6 +73,27 @@ impl Pool {
 
     pub(crate) fn now(&self) -> Option<i64> {
         self.setting.now()
+    }
+
+    /// Makes two connections ready before anybody needs them: an add and the end of a run may be under way together. Whoever
+    /// finds none opens one, as always. Behind a pooler no session is ours to make ready.
+    pub(crate) async fn warm(&self) {
+        if self.pooled {
+            return;
+        }
+        let (one, other) = tokio::join!(self.ready(), async {
+            if self.room.available_permits() > 1 { self.ready().await.map(Some) } else { Ok(None) }
+        });
+        match one.and_then(|one| Ok(other?.into_iter().chain([one]))) {
+            Ok(ready) => ready.for_each(|connection| self.put(Arc::new(connection))),
+            Err(fault) => tracing::warn!(error = %fault.sorted(), "no connections were made ready"),
+        }
+    }
+
+    async fn ready(&self) -> Fallible<Connection> {
+        let mut connection = Connection::open(&self.drive, &self.address, self.pooled).await?;
+        warm::plan(&mut connection, &self.setting).await?;
+        Ok(connection)
     }
 
     /// Runs one statement that writes nothing.

@@ -107,8 +107,10 @@ impl PgStore {
         let (here, apart) = (Drive::here(&handle), Drive::Apart(handle.clone()));
         let (ringer, over) = (Ringer::new(RandomState::new().hash_one(url.len())), CancellationToken::new());
         handle.drive(ringer.clone().work(pool(apart.clone(), pooled, 1), over.clone()));
+        let work = pool(here.clone(), pooled, options.connections_max);
+        work.warm().await;
         Ok(Self(Arc::new(Inner {
-            work: pool(here.clone(), pooled, options.connections_max),
+            work,
             callers: pool(here, true, options.connections_max),
             lease: pool(apart, pooled, 1),
             ears: Ears::default(),
