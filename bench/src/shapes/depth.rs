@@ -42,9 +42,10 @@ pub(crate) const SQLITE_LONGEST: Shape = Shape {
 
 pub(crate) const POSTGRES_SHORT: Shape = Shape {
     base: Base::Postgres,
-    what: "buffers that the server looks into for each of 10,000 ready tasks from look to finish (fewer is better)",
+    name: "backlog-1k",
+    what: "buffers that the server looks into for each of 1,000 ready tasks from look to finish (fewer is better)",
     unit: "buffers/task",
-    engine: Some(|ground| run(ground, Load { sort: Sort::Written, n: 10_000 })),
+    engine: Some(|ground| run(ground, Load { sort: Sort::Written, n: 1_000 })),
     ..SQLITE_SHORT
 };
 
@@ -52,6 +53,7 @@ pub(crate) const POSTGRES_LONG: Shape = Shape {
     base: Base::Postgres,
     unit: "buffers/task",
     engine: Some(|ground| run(ground, Load { sort: Sort::Written, n: 100_000 })),
+    bars: &[Bar::WorkOfShape("backlog-1k", 1.1)],
     ..SQLITE_LONG
 };
 

@@ -22,8 +22,10 @@ pub(crate) fn read_all<'a>(
     demands: &[(Demand, Duration)],
     rows: impl IntoIterator<Item = &'a Row>,
 ) -> Fallible<Vec<Task>> {
-    let mut tasks: Vec<(i64, Task)> = Vec::new();
-    let mut found: Vec<(Fence, Place)> = Vec::new();
+    let rows = rows.into_iter();
+    // A task is large: to move a thousand of them as their room grows takes longer than to read them.
+    let mut tasks: Vec<(i64, Task)> = Vec::with_capacity(rows.size_hint().0);
+    let mut found: Vec<(Fence, Place)> = Vec::with_capacity(rows.size_hint().0);
     for row in rows {
         let n = row.try_get(0)?;
         // The server counts from one.
