@@ -105,10 +105,11 @@ impl PgStore {
         let listen = elsewhere.or_else(|| (!pooled).then(|| address.clone()));
         let pool = |drive, pooled, n| Pool::new(drive, address.clone(), setting.clone(), pooled, n);
         let (here, apart) = (Drive::here(&handle), Drive::Apart(handle.clone()));
+        let work = pool(here.clone(), pooled, options.connections_max);
+        // The last wait: what is driven from here on ends with the store, and whoever stops waiting before has none.
+        work.warm().await;
         let (ringer, over) = (Ringer::new(RandomState::new().hash_one(url.len())), CancellationToken::new());
         handle.drive(ringer.clone().work(pool(apart.clone(), pooled, 1), over.clone()));
-        let work = pool(here.clone(), pooled, options.connections_max);
-        work.warm().await;
         Ok(Self(Arc::new(Inner {
             work,
             callers: pool(here, true, options.connections_max),
