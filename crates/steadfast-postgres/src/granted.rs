@@ -23,7 +23,7 @@ pub(crate) fn read_all<'a>(
     rows: impl IntoIterator<Item = &'a Row>,
 ) -> Fallible<Vec<Task>> {
     let rows = rows.into_iter();
-    // A task is large: to move a thousand of them as their room grows takes longer than to read them.
+    // A task is large: none should be moved again because the list of them grows.
     let mut tasks: Vec<(i64, Task)> = Vec::with_capacity(rows.size_hint().0);
     let mut found: Vec<(Fence, Place)> = Vec::with_capacity(rows.size_hint().0);
     for row in rows {
