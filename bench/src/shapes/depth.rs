@@ -43,9 +43,10 @@ pub(crate) const SQLITE_LONGEST: Shape = Shape {
 pub(crate) const POSTGRES_SHORT: Shape = Shape {
     base: Base::Postgres,
     name: "backlog-1k",
-    what: "buffers that the server looks into for each of 1,000 ready tasks from look to finish (fewer is better)",
+    what: "buffers that the server looks into for each of 50,000 ready tasks from look to finish (fewer is better), of which each thousand is there only when the one before it has run",
     unit: "buffers/task",
-    engine: Some(|ground| run(ground, Load { sort: Sort::Written, n: 1_000 })),
+    // As many as in the longer lines, and in the same tables: a row's cost may hang on those that went before it.
+    engine: Some(|ground| counted::run_by_turns(ground, 1_000, N / 1_000)),
     ..SQLITE_SHORT
 };
 
