@@ -49,7 +49,7 @@ const GRAB: &str = r#"
         cross join lateral (
             select id
             from task
-            where status = 4 and bucket = 'default' and kind = demand.kind and priority = 5 and suspect = false
+            where status = 4 and bucket = 'default' and kind = demand.kind and priority = 5 and (lost >= 2) is false
             order by ready_at, seq
             limit $2::bigint
             for update skip locked

@@ -25,7 +25,7 @@ picked as materialized (
         task.bucket,
         task.kind,
         task.priority,
-        task.suspect,
+        task.lost >= 2 as suspect,
         task.due_at,
         task.seq
     from steadfast.task
@@ -116,7 +116,7 @@ select
     case when n is null then bucket end as bucket,
     case when n is null then kind end as kind,
     priority,
-    suspect,
+    lost >= 2 as suspect,
     due_at,
     null::bigint as now,
     null::bigint as next_at,

@@ -58,10 +58,10 @@ picked as materialized (
         -- The same as two equations, but only task_kind has this order. With equations the planner may take
         -- task_ready, which is as good while there is one kind and walks over all others later.
         -- It begins behind the mark: before it lie entries of those that have gone.
-        and (task.priority, task.suspect, task.ready_at, task.seq)
+        and (task.priority, task.lost >= 2, task.ready_at, task.seq)
         > (demand.priority, demand.suspect, demand.after_at, demand.after_seq)
-        and (task.priority, task.suspect) <= (demand.priority, demand.suspect)
-        order by task.priority, task.suspect, task.ready_at, task.seq
+        and (task.priority, task.lost >= 2) <= (demand.priority, demand.suspect)
+        order by task.priority, task.lost >= 2, task.ready_at, task.seq
         limit demand.share
         for update skip locked
     ) as ready

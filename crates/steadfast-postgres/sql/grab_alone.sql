@@ -28,15 +28,15 @@ where task.ctid = (
     and ready.bucket = $3::text
     and ready.kind = $4::text
     -- As in grab.sql: only task_kind has this order, and it begins behind the mark.
-    and (ready.priority, ready.suspect, ready.ready_at, ready.seq)
+    and (ready.priority, ready.lost >= 2, ready.ready_at, ready.seq)
     > ($5::smallint, $6::boolean, $9::bigint, $10::bigint)
-    and (ready.priority, ready.suspect) <= ($5::smallint, $6::boolean)
+    and (ready.priority, ready.lost >= 2) <= ($5::smallint, $6::boolean)
     and not exists (
         select 1
         from steadfast.paused
         where paused.bucket = $3::text
     )
-    order by ready.priority, ready.suspect, ready.ready_at, ready.seq
+    order by ready.priority, ready.lost >= 2, ready.ready_at, ready.seq
     limit 1
     for update skip locked
 )

@@ -16,7 +16,7 @@ from (
         kind,
         priority,
         ready_at,
-        suspect
+        lost >= 2 as suspect
     from steadfast.task
     where status = 4
     and bucket = $2::text

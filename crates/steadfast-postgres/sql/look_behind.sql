@@ -67,12 +67,12 @@ cross join lateral (
         task.kind,
         task.priority,
         task.ready_at,
-        task.suspect
+        task.lost >= 2 as suspect
     from steadfast.task
     where task.status = 4
     and task.bucket = $2::text
     and task.kind = open.kind
-    order by task.priority, task.suspect, task.ready_at, task.seq
+    order by task.priority, task.lost >= 2, task.ready_at, task.seq
     limit greatest($7::bigint / (select count(*) from open), 1)
 ) as ready
 group by ready.priority, ready.ready_at, ready.kind, ready.suspect

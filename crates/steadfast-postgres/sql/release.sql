@@ -38,6 +38,6 @@ returning
     task.bucket,
     task.kind,
     task.priority,
-    task.suspect,
+    task.lost >= 2 as suspect,
     task.due_at,
     clock.now
