@@ -2,7 +2,9 @@
 
 use crate::Result;
 use crate::place::Place;
+use crate::plain;
 use crate::plain::postgres::{Params, Plain};
+use std::ops::Range;
 
 /// Tasks that one statement writes.
 const CHUNK: u32 = 100_000;
@@ -59,9 +61,23 @@ pub(crate) fn ready(place: &Place, n: u32) -> Result<()> {
     db.batch("vacuum (analyze) task")
 }
 
+/// More of them while an engine works, which is told as by `steadfast.add`.
+pub(crate) async fn more(place: &Place, numbers: Range<u32>) -> Result<()> {
+    let schema = schema(place)?;
+    let client = plain::postgres::connect(schema).await?;
+    client.execute(READY, &[&i64::from(numbers.start), &i64::from(numbers.end)]).await?;
+    client.execute("select pg_notify($1, '- look 0 default')", &[&format!("{schema}.hints")]).await?;
+    Ok(())
+}
+
 fn open(place: &Place) -> Result<(Plain, &str)> {
+    let schema = schema(place)?;
+    Ok((Plain::open(schema)?, schema))
+}
+
+fn schema(place: &Place) -> Result<&str> {
     match place {
-        Place::Schema(schema) => Ok((Plain::open(schema)?, schema)),
+        Place::Schema(schema) => Ok(schema),
         _ => Err("only PostgreSQL is written past the engine".into()),
     }
 }

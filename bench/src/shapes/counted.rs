@@ -7,9 +7,10 @@ use crate::load::{self, Load};
 use crate::meter::Meter;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
+use crate::written;
 use std::sync::Arc;
 use std::time::Duration;
-use steadfast::{Handler, New, Retention, Run};
+use steadfast::{Handler, Retention, Run};
 
 /// A counted figure needs no more of those that run than this gives; an engine that finds its tasks needs a second.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -38,18 +39,17 @@ pub(super) fn run(ground: &Ground, loads: &[Load], numbered: u32, n: u32) -> Res
     Ok(Sample { rate: work, statements: Some(statements), ..sample })
 }
 
-/// Runs so many tasks as often as that, each lot added by another engine when the one before it has run.
+/// Runs so many tasks as often as that; each lot is written, past the engine, when the one before it has run.
 pub(super) fn run_by_turns(ground: &Ground, line: u32, turns: u32) -> Result<Sample> {
     let n = line * turns;
     let (counters, sample) = engine::block_on(async {
         let recorder = Arc::new(Recorder::new(n));
         let (counters, builder) = engine::open_counted(ground.place()).await?;
         let builder = engine::with_noops(builder, &[KIND], &recorder, Retention::Delete);
-        let adder = engine::open(ground.place()).await?.start().await?;
         let meter = Meter::start(ground)?;
         let engine = builder.start().await?;
         for first in (0..n).step_by(line as usize) {
-            adder.add_many((first..first + line).map(|number| New::json(KIND, &number))).await?;
+            written::more(ground.place(), first..first + line).await?;
             engine::wait_for_runs(&recorder, first + line).await?;
         }
         let _ = engine.drain().await?;
