@@ -11,7 +11,7 @@ const STATEMENTS: [&str; 9] = [
     include_str!("../../../crates/steadfast-postgres/sql/look.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/look_behind.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/grab.sql"),
-    include_str!("../../../crates/steadfast-postgres/sql/grab_alone.sql"),
+    include_str!("../../../crates/steadfast-postgres/sql/grab_alike.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/done.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/done_bare.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/due.sql"),

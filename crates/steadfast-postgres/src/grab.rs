@@ -2,17 +2,18 @@
 
 use crate::columns::{column, micros, rows};
 use crate::fault::Fallible;
-use crate::grab_alone::{alone, grab_alone};
+use crate::grab_alike::{Alike, GRAB_ALIKE};
 use crate::granted;
 use crate::in_line::{IN_LINE_MIN, run_in_line};
 use crate::mark::{Line, Mark};
 use crate::pool::Pool;
-use crate::sql::Sql;
+use crate::sql::{Params, Sql};
 use crate::transaction::Tx;
 use std::time::Duration;
 use steadfast_core::abort::{self, Point};
 use steadfast_core::seam::Grab;
 use steadfast_core::{ClusterPath, Demand, Lane, Task};
+use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
@@ -106,17 +107,27 @@ async fn take(
     marks: &[Mark],
 ) -> Fallible<Vec<Task>> {
     abort::pass(Point::GrabSent);
-    if let (Some(demand), Some(mark)) = (alone(grab, demands), marks.first()) {
-        return grab_alone(pool, grab, demand, *mark).await;
-    }
-    let lot = Lot::new(pool.now(), grab, demands, marks);
-    let wanted = demands.iter().fold(0_usize, |wanted, (demand, _)| wanted.saturating_add(demand.n));
-    let rows = if wanted < IN_LINE_MIN {
-        pool.run(&GRAB, &lot.params()).await?
-    } else {
-        run_in_line(pool, &grab.bucket, &GRAB, &lot.params()).await?
+    let rows = match Alike::new(pool.now(), grab, demands, marks) {
+        Some(alike) => run(pool, grab, demands, &GRAB_ALIKE, &alike.params()).await?,
+        None => run(pool, grab, demands, &GRAB, &Lot::new(pool.now(), grab, demands, marks).params()).await?,
     };
     granted::read_all(&pool.places, grab, demands, &rows)
+}
+
+/// Runs the statement of a grab: of a large one when it is its turn.
+async fn run(
+    pool: &Pool,
+    grab: &Grab,
+    demands: &[(Demand, Duration)],
+    sql: &Sql,
+    params: Params<'_>,
+) -> Fallible<Vec<Row>> {
+    let wanted = demands.iter().fold(0_usize, |wanted, (demand, _)| wanted.saturating_add(demand.n));
+    if wanted < IN_LINE_MIN {
+        pool.run(sql, params).await
+    } else {
+        run_in_line(pool, &grab.bucket, sql, params).await
+    }
 }
 
 /// Locks limits of the cluster. The grab that counts under them has a snapshot that is younger than the lock.

@@ -43,7 +43,7 @@ mod fault;
 mod find;
 mod finish;
 mod grab;
-mod grab_alone;
+mod grab_alike;
 mod granted;
 mod hints;
 mod in_line;

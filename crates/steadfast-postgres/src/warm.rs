@@ -11,14 +11,14 @@ use crate::batch::ADD_ALIKE;
 use crate::connection::Connection;
 use crate::db::{Db, Setting};
 use crate::finish::DONE;
-use crate::grab_alone::GRAB_ALONE;
+use crate::grab_alike::GRAB_ALIKE;
 use crate::kind::KINDS;
 use crate::sql::Sql;
 use bytes::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 /// What a service that is not busy sends.
-const STATEMENTS: [&Sql; 7] = [&KINDS, &ADD_ALONE, &RING_BEHIND, &ADD_ALIKE, &GRAB_ALONE, &DONE_BARE, &DONE];
+const STATEMENTS: [&Sql; 7] = [&KINDS, &ADD_ALONE, &RING_BEHIND, &ADD_ALIKE, &GRAB_ALIKE, &DONE_BARE, &DONE];
 
 /// A parameter of any type that says nothing.
 #[derive(Debug)]

@@ -86,7 +86,7 @@ async fn a_grab_that_was_planned_for_one_kind_serves_many() {
         .replace("n % 10", "5");
     mine.batch_execute(&one_kind).await.unwrap();
     mine.batch_execute(&format!("vacuum analyze {}.task", schema.name)).await.unwrap();
-    for grab in ["p_grab", "p_grab_alone"] {
+    for grab in ["p_grab", "p_grab_alike"] {
         let (name, sql) = read(&schema).into_iter().find(|(name, _)| name == grab).unwrap();
         mine.batch_execute(&format!("prepare {name} as {sql}")).await.unwrap();
         let plan = plan(&mine, &name, &sql).await;

@@ -41,7 +41,7 @@ async fn what_a_calm_service_sends_is_planned_before_its_first_task() {
     // A portal of one that only reads counts as a call of it, though nobody asks for its rows.
     let writes = [
         "Adds one task that has nothing to be looked up by: ready or waiting, or as running",
-        "Takes the one task that a kind without limits was asked for",
+        "Takes what one demand under no limit asks for",
         "Ends runs that went well and leave nothing behind",
     ];
     let store = Arc::new(PgStore::open(&planning_url(), schema.options()).await.unwrap());

@@ -1,8 +1,8 @@
--- Takes the one task that a kind without limits was asked for, if it is there, with its payload unless that is large.
+-- Takes what one demand under no limit asks for, as far as it is there, with its payload unless that is large.
 -- no row: nothing is ready, or the bucket is paused
 -- index: task_kind
--- locks: the row it takes; skips those that somebody else is taking
--- It is grab.sql for one demand of one task, and takes two thirds of its time.
+-- locks: the rows it takes; skips those that somebody else is taking
+-- It is grab.sql for one demand, and takes six sevenths of its time for a thousand tasks, two thirds for one.
 update steadfast.task
 set
     status = 5,
@@ -20,8 +20,9 @@ from (
         case when not $7::boolean then set_config('synchronous_commit', 'off', true) end as off
     offset 0
 ) as clock
--- Where the row lies: it is locked, so it stays there, and no index has to be asked for it again.
-where task.ctid = (
+-- Where the rows lie: they are locked, so they stay there, and no index has to be asked for them again. All at once:
+-- before each place that came by itself the server would ask its disk how long the table is.
+where task.ctid = any(array(
     select ready.ctid
     from steadfast.task as ready
     where ready.status = 4
@@ -37,9 +38,9 @@ where task.ctid = (
         where paused.bucket = $3::text
     )
     order by ready.priority, ready.lost >= 2, ready.ready_at, ready.seq
-    limit 1
+    limit $11::bigint
     for update skip locked
-)
+))
 returning
     1::bigint as n,
     task.ctid as place,
