@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::engine::{self, KIND};
 use crate::ground::Ground;
-use crate::load::{self, Load};
+use crate::load::{self, Load, Sort};
 use crate::meter::Meter;
 use crate::recorder::Recorder;
 use crate::sample::Sample;
@@ -42,6 +42,8 @@ pub(super) fn run(ground: &Ground, loads: &[Load], numbered: u32, n: u32) -> Res
 /// Runs so many tasks as often as that; each lot is written, past the engine, when the one before it has run.
 pub(super) fn run_by_turns(ground: &Ground, line: u32, turns: u32) -> Result<Sample> {
     let n = line * turns;
+    // Of none: the tables are prepared as for a longer line.
+    load::apart(ground.place(), &[Load { sort: Sort::Written, n: 0 }])?;
     let (counters, sample) = engine::block_on(async {
         let recorder = Arc::new(Recorder::new(n));
         let (counters, builder) = engine::open_counted(ground.place()).await?;
