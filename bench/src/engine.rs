@@ -21,6 +21,8 @@ pub(crate) const SLOTS: usize = 2000;
 /// How long nothing may happen before something is wrong. A slow machine may take its time.
 const PATIENCE: Duration = Duration::from_secs(60);
 const POLL_EVERY: Duration = Duration::from_millis(1);
+/// What was taken before is called within that.
+const CALM: Duration = Duration::from_millis(100);
 
 /// One of several kinds.
 pub(crate) fn kind(at: u32) -> String {
@@ -168,6 +170,17 @@ pub(crate) async fn runs_within(recorder: &Recorder, n: u32, patience: Duration)
         tokio::time::sleep(POLL_EVERY).await;
     }
     recorder.hits()
+}
+
+/// Waits until nothing more is called.
+pub(crate) async fn wait_for_calm(recorder: &Recorder) {
+    let mut ran = recorder.hits();
+    loop {
+        match runs_within(recorder, ran + 1, CALM).await {
+            now if now == ran => return,
+            now => ran = now,
+        }
+    }
 }
 
 /// Waits until every run's finish was accepted: a task lives until then.
