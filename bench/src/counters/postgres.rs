@@ -5,9 +5,11 @@ use crate::Result;
 use crate::plain::postgres::Plain;
 
 /// The statements on a task's way, by the first line of their text.
-const STATEMENTS: [&str; 9] = [
+const STATEMENTS: [&str; 11] = [
     include_str!("../../../crates/steadfast-postgres/sql/add.sql"),
+    include_str!("../../../crates/steadfast-postgres/sql/add_alike.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/add_alone.sql"),
+    include_str!("../../../crates/steadfast-postgres/sql/add_bare.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/look.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/look_behind.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/grab.sql"),
