@@ -2,7 +2,7 @@
 -- no row: nothing is ready, or the bucket is paused
 -- index: task_kind
 -- locks: the rows it takes; skips those that somebody else is taking
--- It is grab.sql for one demand, and takes six sevenths of its time for a thousand tasks, two thirds for one.
+-- It is grab.sql for one demand: no arrays are taken apart, and no row is led through them.
 update steadfast.task
 set
     status = 5,

@@ -1,7 +1,7 @@
 //! Tasks of one kind without limits of the cluster, as a service takes most of its tasks.
 //!
-//! The statement for many demands takes arrays apart and counts what runs under limits. For a single task, getting ready
-//! for that takes longer than the grab itself; for a thousand, to lead each row through it takes a seventh of the time.
+//! The statement for many demands takes arrays apart, counts what runs under limits, and leads each row through both. For
+//! one demand that is work for nothing, be it for one task or for a thousand.
 
 use crate::columns::{micros, rows};
 use crate::mark::Mark;

@@ -87,9 +87,7 @@ async fn a_grab_that_was_planned_for_one_kind_serves_many() {
     mine.batch_execute(&one_kind).await.unwrap();
     mine.batch_execute(&format!("vacuum analyze {}.task", schema.name)).await.unwrap();
     for grab in ["p_grab", "p_grab_alike"] {
-        let (name, sql) = read(&schema).into_iter().find(|(name, _)| name == grab).unwrap();
-        mine.batch_execute(&format!("prepare {name} as {sql}")).await.unwrap();
-        let plan = plan(&mine, &name, &sql).await;
+        let plan = plan_anew(&mine, &schema, grab).await;
         assert!(plan.contains("task_kind") && !plan.contains("task_ready"), "{plan}");
     }
 }
@@ -104,9 +102,7 @@ async fn an_end_that_was_planned_for_few_goes_by_their_places() {
     mine.batch_execute(&fill(&schema).replace("200000", "20")).await.unwrap();
     mine.batch_execute(&format!("vacuum analyze {}.task", schema.name)).await.unwrap();
     for end in ["p_done", "p_done_bare"] {
-        let (name, sql) = read(&schema).into_iter().find(|(name, _)| name == end).unwrap();
-        mine.batch_execute(&format!("prepare {name} as {sql}")).await.unwrap();
-        let plan = plan(&mine, &name, &sql).await;
+        let plan = plan_anew(&mine, &schema, end).await;
         assert!(plan.contains("Tid Scan on task"), "{plan}");
     }
 }
@@ -129,6 +125,13 @@ fn read(schema: &Schema) -> Vec<(String, String)> {
     }
     statements.sort();
     statements
+}
+
+/// That of the statement of this name, made with what the tables hold now.
+async fn plan_anew(mine: &Client, schema: &Schema, wanted: &str) -> String {
+    let (name, sql) = read(schema).into_iter().find(|(name, _)| name == wanted).unwrap();
+    mine.batch_execute(&format!("prepare {name} as {sql}")).await.unwrap();
+    plan(mine, &name, &sql).await
 }
 
 async fn plan(mine: &Client, name: &str, sql: &str) -> String {
