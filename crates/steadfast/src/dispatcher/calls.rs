@@ -7,6 +7,7 @@ use super::Dispatcher;
 use crate::news::News;
 use crate::shared::Shared;
 use futures_util::stream::{FuturesUnordered, StreamExt};
+use std::future::poll_fn;
 use std::task::{Context, Poll, Waker};
 use steadfast_core::seam::Future;
 
@@ -16,11 +17,20 @@ pub(crate) struct Calls(FuturesUnordered<Future<News>>);
 
 impl Calls {
     /// The next answer; never, if nothing is under way.
+    ///
+    /// What was just begun is asked first, as if nobody waited: the set wants to be asked again whenever it has gone
+    /// through all that it holds, which for one call is always. Each time another thread would be woken to help.
     pub(crate) async fn next(&mut self) -> News {
-        match self.0.next().await {
-            Some(news) => news,
-            None => std::future::pending().await,
-        }
+        poll_fn(|context| {
+            if let Some(news) = self.try_next() {
+                return Poll::Ready(news);
+            }
+            match self.0.poll_next_unpin(context) {
+                Poll::Ready(Some(news)) => Poll::Ready(news),
+                Poll::Ready(None) | Poll::Pending => Poll::Pending,
+            }
+        })
+        .await
     }
 
     /// An answer that is there already.
@@ -47,6 +57,49 @@ impl Dispatcher {
         match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(news) => drop(self.news.send(news)),
             Poll::Pending => self.calls.0.push(call),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::Future as _;
+    use std::pin::pin;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Wake;
+    use tokio::sync::oneshot;
+
+    #[derive(Default)]
+    struct Counted(AtomicUsize);
+
+    impl Wake for Counted {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn whoever_waits_is_woken_by_an_answer_and_by_nothing_else() {
+        let (mut calls, mut answers) = (Calls::default(), Vec::new());
+        for _ in 0..3 {
+            let (answer, answered) = oneshot::channel::<News>();
+            calls.0.push(Box::pin(async move { answered.await.unwrap_or(News::AskDue) }));
+            answers.push(answer);
+        }
+        let counted = Arc::new(Counted::default());
+        let (waker, woken) = (counted.clone().into(), || counted.0.load(Ordering::Relaxed));
+        for (n, answer) in answers.into_iter().enumerate() {
+            {
+                let mut next = pin!(calls.next());
+                assert!(next.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+                assert_eq!(woken(), n);
+            }
+            assert!(answer.send(News::HoldOver).is_ok());
+            assert_eq!(woken(), n + 1);
+            let next = pin!(calls.next());
+            assert!(matches!(next.poll(&mut Context::from_waker(&waker)), Poll::Ready(News::HoldOver)));
         }
     }
 }
