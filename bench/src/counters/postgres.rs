@@ -5,11 +5,12 @@ use crate::Result;
 use crate::plain::postgres::Plain;
 
 /// The statements on a task's way, by the first line of their text.
-const STATEMENTS: [&str; 11] = [
+const STATEMENTS: [&str; 12] = [
     include_str!("../../../crates/steadfast-postgres/sql/add.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/add_alike.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/add_alone.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/add_bare.sql"),
+    include_str!("../../../crates/steadfast-postgres/sql/bear_alike.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/look.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/look_behind.sql"),
     include_str!("../../../crates/steadfast-postgres/sql/grab.sql"),

@@ -1,8 +1,9 @@
--- Adds tasks that differ in nothing but their ids and payloads; says the clock, then the births.
--- no row: never; there is always the clock
+-- Adds tasks that differ in nothing but their ids and payloads; says the clock.
+-- no row: never
 -- index: primary key
 -- locks: the receipt and the new rows
--- It is add_bare.sql with two arrays to take apart instead of nine: callers who add at once mostly add the same.
+-- It is add_bare.sql with two arrays to take apart instead of nine, and nothing to say of each row: callers who add at
+-- once mostly add the same. One loop over the arrays, so rows are written and numbered in their order.
 -- The receipt comes first, and brings the clock: whoever reads the tasks has waited for it.
 with receipt as (
     insert into steadfast.receipt (id, created_at, committed)
@@ -11,25 +12,19 @@ with receipt as (
 ),
 added as (
     insert into steadfast.task (
-        id, bucket, kind, status, priority, due_at, ready_at, base_at, deadline_at, "grant", worker,
-        version, attempt, failures, lost, created_at, changed_at, format, payload_len, payload
+        id, bucket, kind, status, priority, due_at, ready_at, base_at, "grant", version, attempt, failures, lost,
+        created_at, changed_at, format, payload_len, payload
     )
     select
-        given.id, $4::text, $5::text,
-        case when $3::uuid is not null then 5 when due > now then 1 else 4 end,
-        $6::smallint, due, greatest(due, now), due,
-        case when $3::uuid is not null then least(now + $9::bigint, 253402300799999999) end,
-        $10::bigint, $3::uuid, $10::bigint, $10::integer,
-        0, 0, now, now, $11::bigint, octet_length(given.payload), given.payload
+        given.id, $3::text, $4::text, case when due > now then 1 else 4 end, $5::smallint,
+        due, greatest(due, now), due, 0, 0, 0, 0, 0, now, now, $8::bigint, octet_length(given.payload), given.payload
     from (
         select
-            coalesce($7::bigint, least(now + $8::bigint, 253402300799999999)) as due,
+            coalesce($6::bigint, least(now + $7::bigint, 253402300799999999)) as due,
             now
         from receipt
     ) as same
-    cross join unnest($12::uuid[], $13::bytea[]) with ordinality as given (id, payload, n)
-    order by given.n
-    returning id, seq, worker, ctid as place
+    cross join unnest($9::uuid[], $10::bytea[]) as given (id, payload)
 )
 select
     null::uuid as id,
@@ -37,11 +32,3 @@ select
     now,
     null::tid as place
 from receipt
-union all
-select
-    id,
-    seq,
-    null,
-    place
-from added
-where worker is not null

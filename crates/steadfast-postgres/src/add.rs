@@ -3,9 +3,10 @@
 //! Without keys a batch is one statement: a leaner one if its tasks have little to be kept, a leaner one still if they are
 //! alike, and the leanest if it is a single one. With keys it is a short transaction: the receipt, the keys, the tasks.
 
+use crate::alike::Alike;
 use crate::alone::{add_alone, add_in_alone, alone};
 use crate::bare::is_bare;
-use crate::batch::{ADD, ADD_ALIKE, ADD_BARE, Alike, Bare, Batch};
+use crate::batch::{ADD, ADD_BARE, Bare, Batch};
 use crate::db::Db;
 use crate::fault::{Fallible, Fault};
 use crate::hints::Ringer;
@@ -85,7 +86,7 @@ async fn add_plain(
         let rows = settle::remembering(pool, add.receipt, |loan| async {
             let alike = |receipt| Alike::new(pool.now(), receipt, worker, &coming);
             if let Some(alike) = add.receipt.and_then(alike) {
-                return loan.run(&ADD_ALIKE, &alike.params()).await;
+                return loan.run(alike.sql(), &alike.params()).await;
             }
             let bare = Bare::new(pool.now(), add.receipt, worker, &coming);
             if add.receipt.is_some() && coming.iter().all(Coming::is_little) {
@@ -200,9 +201,10 @@ impl Coming<'_> {
         for row in rows {
             if let Some(now) = row.try_get::<_, Option<i64>>(2)? {
                 come.now = Time::from_micros(now);
-            } else {
+            }
+            if let Some(id) = row.try_get(0)? {
                 let born = Born { seq: row.try_get(1)?, tid: row.try_get(3)? };
-                come.births.insert(TaskId::from_uuid(row.try_get(0)?), born);
+                come.births.insert(TaskId::from_uuid(id), born);
             }
         }
         Ok(come)

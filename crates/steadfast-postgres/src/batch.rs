@@ -56,45 +56,6 @@ pub(crate) const ADD_BARE: Sql = Sql {
     ],
 };
 
-pub(crate) const ADD_ALIKE: Sql = Sql {
-    name: "add_alike",
-    text: include_str!("../sql/add_alike.sql"),
-    types: &[
-        Type::INT8,
-        Type::UUID,
-        Type::UUID,
-        Type::TEXT,
-        Type::TEXT,
-        Type::INT2,
-        Type::INT8,
-        Type::INT8,
-        Type::INT8,
-        Type::INT8,
-        Type::INT8,
-        Type::UUID_ARRAY,
-        Type::BYTEA_ARRAY,
-    ],
-};
-
-/// Tasks that differ in nothing but their ids and payloads.
-pub(crate) struct Alike<'a> {
-    now: Option<i64>,
-    receipt: Uuid,
-    /// Who bears them, if they are born.
-    worker: Option<Uuid>,
-    bucket: &'a str,
-    kind: &'a str,
-    priority: i16,
-    at: Option<i64>,
-    wait: i64,
-    deadline: Option<i64>,
-    /// How often each is granted: a birth once.
-    grant: i64,
-    format: i64,
-    ids: Vec<Uuid>,
-    payloads: Vec<&'a [u8]>,
-}
-
 /// What every task has.
 pub(crate) struct Bare<'a> {
     now: Option<i64>,
@@ -125,54 +86,6 @@ pub(crate) struct Batch<'a> {
     search2s: Vec<Option<&'a str>>,
     parents: Vec<Option<Uuid>>,
     contexts: Vec<Option<String>>,
-}
-
-impl<'a> Alike<'a> {
-    /// Of tasks that are alike and have nothing to be kept but what every task has.
-    pub(crate) fn new(
-        now: Option<i64>,
-        receipt: Receipt,
-        worker: Option<WorkerId>,
-        coming: &[Coming<'a>],
-    ) -> Option<Self> {
-        let first =
-            coming.first().filter(|first| coming.iter().all(|one| one.is_little() && one.is_like(first)))?;
-        let Coming { new, deadline } = first;
-        let worker = worker.filter(|_| deadline.is_some());
-        Some(Self {
-            now,
-            receipt: receipt.uuid(),
-            worker: worker.map(|worker| worker.uuid()),
-            bucket: new.bucket.as_str(),
-            kind: new.kind.as_str(),
-            priority: new.priority.get().into(),
-            at: at(new.when),
-            wait: wait(new.when),
-            deadline: deadline.map(micros),
-            grant: worker.is_some().into(),
-            format: new.payload.format.code(),
-            ids: column(coming, |task| task.new.id.uuid()),
-            payloads: column(coming, |task| &*task.new.payload.bytes),
-        })
-    }
-
-    pub(crate) fn params(&self) -> [&(dyn ToSql + Sync); 13] {
-        [
-            &self.now,
-            &self.receipt,
-            &self.worker,
-            &self.bucket,
-            &self.kind,
-            &self.priority,
-            &self.at,
-            &self.wait,
-            &self.deadline,
-            &self.grant,
-            &self.format,
-            &self.ids,
-            &self.payloads,
-        ]
-    }
 }
 
 impl<'a> Bare<'a> {

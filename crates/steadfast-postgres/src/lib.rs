@@ -25,6 +25,7 @@ mod act;
 mod add;
 mod address;
 mod ahead;
+mod alike;
 mod alone;
 mod bare;
 mod batch;

@@ -5,9 +5,9 @@
 //! and not after two.
 
 use crate::ahead::RING_BEHIND;
+use crate::alike::{ADD_ALIKE, BEAR_ALIKE};
 use crate::alone::ADD_ALONE;
 use crate::bare::DONE_BARE;
-use crate::batch::ADD_ALIKE;
 use crate::connection::Connection;
 use crate::db::{Db, Setting};
 use crate::finish::DONE;
@@ -18,7 +18,8 @@ use bytes::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 /// What a service that is not busy sends.
-const STATEMENTS: [&Sql; 7] = [&KINDS, &ADD_ALONE, &RING_BEHIND, &ADD_ALIKE, &GRAB_ALIKE, &DONE_BARE, &DONE];
+const STATEMENTS: [&Sql; 8] =
+    [&KINDS, &ADD_ALONE, &RING_BEHIND, &ADD_ALIKE, &BEAR_ALIKE, &GRAB_ALIKE, &DONE_BARE, &DONE];
 
 /// A parameter of any type that says nothing.
 #[derive(Debug)]
