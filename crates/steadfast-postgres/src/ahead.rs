@@ -57,10 +57,10 @@ impl Ahead {
 }
 
 impl Word {
-    /// The word of a task that is ready as soon as it is added, unless others wait to be rung.
+    /// The word of a task that is ready as soon as it is added, unless others wait to be rung or nobody listens.
     pub(crate) fn of(ringer: &Arc<Ringer>, pool: &Pool, new: &NewTask) -> Option<Self> {
         // Behind a pooler nothing stands right behind anything.
-        if pool.pooled || new.when != When::Now || !ringer.is_idle() {
+        if pool.pooled || new.when != When::Now || !ringer.is_idle() || !ringer.audience.may_be_there() {
             return None;
         }
         if ringer.ahead.under_way.swap(true, Ordering::Relaxed) {

@@ -2,10 +2,12 @@
 //!
 //! NOTIFY takes one lock of the whole server until its transaction ends, so it never stands in a transaction that
 //! adds. Hints are rung after the commit, on a connection of their own; while one ring is on its way, others gather,
-//! and the same hint is rung once. The word of a lone add is quicker (`ahead.rs`).
+//! and the same hint is rung once. The word of a lone add is quicker (`ahead.rs`). Of tasks nobody is told where nobody
+//! listens (`audience.rs`).
 
 use crate::address::Address;
 use crate::ahead::Ahead;
+use crate::audience::Audience;
 use crate::db::Setting;
 use crate::fault::told;
 use crate::pool::Pool;
@@ -36,12 +38,14 @@ pub(crate) struct Ringer {
     waiting: Mutex<BTreeSet<Hint>>,
     rung: Notify,
     pub(crate) ahead: Ahead,
+    pub(crate) audience: Audience,
 }
 
 impl Ringer {
     pub(crate) fn new(origin: u64) -> Arc<Self> {
         let origin = format!("{origin:x}");
-        Arc::new(Self { origin, waiting: Mutex::default(), rung: Notify::new(), ahead: Ahead::default() })
+        let (ahead, audience) = (Ahead::default(), Audience::default());
+        Arc::new(Self { origin, waiting: Mutex::default(), rung: Notify::new(), ahead, audience })
     }
 
     /// Whether nothing waits.
@@ -49,9 +53,11 @@ impl Ringer {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// One more hint is to be rung.
+    /// One more hint is to be rung. What is ready is told only if somebody may listen; all else concerns whoever it
+    /// concerns, and is rare.
     pub(crate) fn ring(&self, hint: Hint) {
-        if self.ahead.has_told(&hint) {
+        let of_tasks = matches!(hint, Hint::Look { .. } | Hint::Ready { .. });
+        if self.ahead.has_told(&hint) || (of_tasks && !self.audience.may_be_there()) {
             return;
         }
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);

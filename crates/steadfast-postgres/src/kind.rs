@@ -1,9 +1,11 @@
 //! The policies of kinds, for those who do not handle them.
 
+use crate::audience::Audience;
 use crate::fault::{Fallible, Fault};
 use crate::pool::Pool;
 use crate::sql::Sql;
 use std::collections::BTreeMap;
+use std::time::Instant;
 use steadfast_core::seam::KindRow;
 use steadfast_core::{Kind, Policy, StoreError, WorkerId};
 use tokio_postgres::types::Type;
@@ -13,7 +15,8 @@ const DECLARE: Sql = Sql {
     text: include_str!("../sql/declare.sql"),
     types: &[Type::TEXT_ARRAY, Type::TEXT_ARRAY, Type::INT8, Type::UUID],
 };
-pub(crate) const KINDS: Sql = Sql { name: "kinds", text: include_str!("../sql/kinds.sql"), types: &[] };
+pub(crate) const KINDS: Sql =
+    Sql { name: "kinds", text: include_str!("../sql/kinds.sql"), types: &[Type::INT8, Type::UUID_ARRAY] };
 
 /// Writes the policies of a program's kinds, each unless a newer build that is alive wrote it.
 pub(crate) async fn declare(
@@ -35,9 +38,12 @@ pub(crate) async fn declare(
     Ok(())
 }
 
-/// The policies of all kinds.
-pub(crate) async fn kinds(pool: &Pool) -> Fallible<Vec<KindRow>> {
-    let rows = pool.read(&KINDS, &[]).await?;
+/// The policies of all kinds. Whoever reads them learns by the way whether others would hear a ring.
+pub(crate) async fn kinds(pool: &Pool, audience: &Audience) -> Fallible<Vec<KindRow>> {
+    let asked_at = Instant::now();
+    let rows = pool.read(&KINDS, &[&pool.now(), &audience.own()]).await?;
+    let Some((last, rows)) = rows.split_last() else { return Err(Fault::unreadable("kinds")) };
+    audience.tell(last.try_get(4)?, asked_at);
     let read = |row: &tokio_postgres::Row| {
         Ok(KindRow {
             kind: Kind::new(row.try_get::<_, &str>(0)?)?,

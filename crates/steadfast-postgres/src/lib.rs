@@ -27,6 +27,7 @@ mod address;
 mod ahead;
 mod alike;
 mod alone;
+mod audience;
 mod bare;
 mod batch;
 mod begun;

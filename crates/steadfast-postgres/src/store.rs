@@ -250,6 +250,7 @@ impl Store for PgStore {
     }
 
     fn register(&self, register: Register) -> Answer<'_, Time> {
+        self.0.ringer.audience.joined_by(register.worker);
         let register = Arc::new(register);
         self.call(move |inner| {
             let register = register.clone();
@@ -360,7 +361,7 @@ impl Store for PgStore {
     }
 
     fn kinds(&self) -> Answer<'_, Vec<KindRow>> {
-        self.call(move |inner| kind::kinds(&inner.work))
+        self.call(move |inner| kind::kinds(&inner.work, &inner.ringer.audience))
     }
 
     fn workers(&self) -> Answer<'_, Vec<WorkerRow>> {

@@ -3,10 +3,10 @@
 
 mod common;
 
-use common::{Schema, batch, connect, done, grab, reaped, task, worker};
+use common::{LEASE, Schema, batch, connect, done, grab, reaped, register, task, worker};
 use std::time::Duration;
-use steadfast_core::seam::{Add, Finished, Register, Renew, Renewed, Settled};
-use steadfast_core::{Key, NewTask, Offer, Receipt, Retention, Store, StoreError};
+use steadfast_core::seam::{Add, Finished, Renew, Renewed, Settled};
+use steadfast_core::{Key, NewTask, Receipt, Retention, Store, StoreError};
 use steadfast_postgres::PgStore;
 use steadfast_postgres::tokio_postgres::Client;
 use steadfast_testkit::Wire;
@@ -116,9 +116,8 @@ async fn idle_connections_that_were_ended_are_replaced() {
 async fn a_session_lost_between_two_renews_breaks_the_contact_once() {
     let schema = Schema::new();
     let (store, mine) = (open(&schema).await, connect().await);
-    let lease = Duration::from_secs(15);
-    let (name, offer) = ("one".to_owned(), Offer::default());
-    store.register(Register { worker: worker(1), name, build: 0, offer, lease }).await.unwrap();
+    register(&store, worker(1)).await;
+    let lease = LEASE;
     let renew = || store.renew(Renew { worker: worker(1), lease, handled: Vec::new() });
     assert!(matches!(renew().await.unwrap(), Renewed::Alive { .. }));
     let pids = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Schema, connect, task, worker};
+use common::{Schema, connect, register, task, worker};
 use std::time::Duration;
 use steadfast_core::seam::{Add, Adds, Store};
 use steadfast_core::{Bucket, Hint, Hints, NewTask, Receipt, When};
@@ -102,6 +102,31 @@ async fn an_add_for_later_is_rung_by_the_engine_alone() {
     let _ = add(&one, NewTask { when: When::After(Duration::from_secs(60)), ..task() }).await;
     one.ring(look(1));
     assert_eq!(next(&mut there).await, look(1));
+}
+
+#[tokio::test]
+async fn of_tasks_nobody_is_told_where_no_other_worker_lives() {
+    let schema = Schema::new();
+    let (one, other) = (schema.open().await, schema.open().await);
+    let mut there = listening(&other).await;
+    register(&one, worker(1)).await;
+    one.ring(look(1));
+    assert_eq!(next(&mut there).await, look(1), "nobody has asked yet who is there");
+    let release = Hint::Release("account 1".into());
+    one.kinds().await.unwrap();
+    one.ring(look(2));
+    let _ = add(&one, task()).await;
+    one.ring(release.clone());
+    assert_eq!(next(&mut there).await, release, "of no task before it");
+    register(&other, worker(2)).await;
+    one.kinds().await.unwrap();
+    one.ring(look(3));
+    assert_eq!(next(&mut there).await, look(3));
+    other.retire(worker(2)).await.unwrap();
+    one.kinds().await.unwrap();
+    one.ring(look(4));
+    one.ring(release.clone());
+    assert_eq!(next(&mut there).await, release, "the other one is gone");
 }
 
 /// On this runtime nothing goes on while the store is being closed.

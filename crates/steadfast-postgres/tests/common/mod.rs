@@ -3,8 +3,9 @@
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
-use steadfast_core::Outcome;
-use steadfast_core::seam::Future;
+use std::time::Duration;
+use steadfast_core::seam::{Future, Register, Store};
+use steadfast_core::{Offer, Outcome, WorkerId};
 use steadfast_postgres::tokio_postgres::{Client, NoTls};
 use steadfast_postgres::{Options, PgStore};
 use steadfast_testkit::scenarios::Home;
@@ -22,6 +23,15 @@ pub(crate) fn url() -> String {
 pub(crate) fn tracked_url() -> String {
     let joint = if url().contains('?') { '&' } else { '?' };
     format!("{}{joint}options=-c%20pg_stat_statements.track%3Dtop", url())
+}
+
+/// How long the lease is of a worker that is registered here.
+pub(crate) const LEASE: Duration = Duration::from_secs(15);
+
+/// A worker starts.
+pub(crate) async fn register(store: &PgStore, worker: WorkerId) {
+    let (name, offer) = ("one".to_owned(), Offer::default());
+    store.register(Register { worker, name, build: 0, offer, lease: LEASE }).await.unwrap();
 }
 
 /// A schema for one test, dropped after it.
