@@ -16,6 +16,8 @@ use tokio::sync::oneshot;
 const AGE_MAX: Duration = Duration::from_secs(1);
 /// From this age on they are read ahead, so that nobody has to wait for it. A worker's sweep is sooner.
 const AGE_SOON: Duration = Duration::from_millis(950);
+/// How long the question then waits: whoever noticed their age is about to add, and has the store first.
+const SOON: Duration = Duration::from_millis(10);
 
 /// Asks the store for them.
 type Ask = Box<dyn Fn() -> Future<Result<Vec<KindRow>, StoreError>> + Send + Sync>;
@@ -69,8 +71,12 @@ impl Declared {
         if age < AGE_SOON {
             return Ok(());
         }
-        let answer = self.asked();
-        if age < AGE_MAX { Ok(()) } else { answer.await }
+        if age < AGE_MAX {
+            drop(self.asked(SOON));
+            Ok(())
+        } else {
+            self.asked(Duration::ZERO).await
+        }
     }
 
     /// Reads them now.
@@ -83,8 +89,8 @@ impl Declared {
         Ok(())
     }
 
-    /// The answer to the question that is under way, if it is young, or else to a new one.
-    fn asked(self: &Arc<Self>) -> Shared<Future<Result<(), StoreError>>> {
+    /// The answer to the question that is under way, if it is young, or else to a new one after this pause.
+    fn asked(self: &Arc<Self>, pause: Duration) -> Shared<Future<Result<(), StoreError>>> {
         let at = self.runtime.monotonic();
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = &*asked
@@ -96,6 +102,9 @@ impl Declared {
         let (tell, told) = oneshot::channel();
         let declared = self.clone();
         self.runtime.spawn(Box::pin(async move {
+            if !pause.is_zero() {
+                declared.runtime.sleep(pause).await;
+            }
             let result = declared.read().await;
             if let Err(error) = &result {
                 tracing::warn!(%error, "policies not read");
@@ -206,6 +215,8 @@ mod tests {
         scene.declared.refresh().await.unwrap();
         scene.declared.refresh().await.unwrap();
         assert_eq!(scene.known(), Some(1), "nobody waits");
+        assert!(!scene.is_asked().await, "whoever adds has the store first");
+        scene.pass(10);
         scene.answer(2).await;
         assert!(!scene.is_asked().await, "asked once");
         assert_eq!(scene.known(), Some(2));
@@ -245,6 +256,8 @@ mod tests {
         let mut scene = Scene::read().await;
         scene.pass(960);
         scene.declared.refresh().await.unwrap();
+        everybody_else().await;
+        scene.pass(10);
         scene.question().await.send(Err(StoreError::Down("gone".into()))).unwrap();
         everybody_else().await;
         scene.pass(100);
