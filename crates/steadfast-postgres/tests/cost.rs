@@ -10,8 +10,8 @@ use steadfast_testkit::cost::{self, Bounds, Count, Figures, Load};
 
 const FIGURES: Figures = ["statements", "buffers", "bytes of the log"];
 const BOUNDS: [(Load, Bounds<3>); 4] = [
-    (Load::Lone, Bounds([2.11, 12.1, 700.0])),
-    (Load::Crowd, Bounds([0.043, 10.5, 475.0])),
+    (Load::Lone, Bounds([2.11, 11.0, 700.0])),
+    (Load::Crowd, Bounds([0.043, 8.6, 475.0])),
     (Load::Backlog, Bounds([0.056, 13.8, 500.0])),
     (Load::Kept, Bounds([0.056, 19.0, 840.0])),
 ];

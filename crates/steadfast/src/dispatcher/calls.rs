@@ -21,20 +21,22 @@ impl Calls {
     /// What was just begun is asked first, as if nobody waited: the set wants to be asked again whenever it has gone
     /// through all that it holds, which for one call is always. Each time another thread would be woken to help.
     pub(crate) async fn next(&mut self) -> News {
-        poll_fn(|context| {
-            if let Some(news) = self.try_next() {
-                return Poll::Ready(news);
-            }
-            match self.0.poll_next_unpin(context) {
+        poll_fn(|context| match self.try_next() {
+            Some(news) => Poll::Ready(news),
+            None if self.0.is_empty() => Poll::Pending,
+            None => match self.0.poll_next_unpin(context) {
                 Poll::Ready(Some(news)) => Poll::Ready(news),
                 Poll::Ready(None) | Poll::Pending => Poll::Pending,
-            }
+            },
         })
         .await
     }
 
     /// An answer that is there already.
     pub(crate) fn try_next(&mut self) -> Option<News> {
+        if self.0.is_empty() {
+            return None;
+        }
         // Whoever waits asks again, and leaves word where to be woken.
         match self.0.poll_next_unpin(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(news) => news,
