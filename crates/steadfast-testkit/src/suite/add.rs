@@ -26,6 +26,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(a_born_task_is_running_on_the_worker_that_added_it),
         case(a_born_task_can_be_finished_by_its_worker),
         case(births_and_adds_share_a_batch),
+        case(tasks_that_are_alike_are_written_whole_and_in_their_order),
         case(a_thousand_tasks_fit_in_a_batch),
     ]
 }
@@ -181,6 +182,46 @@ async fn births_and_adds_share_a_batch(ground: Ground) {
     assert_eq!((adds.added.len(), adds.born.len()), (2, 2));
     assert_eq!(ground.grab(ground.stranger(), "mail", 9).await.len(), 2);
     assert_eq!(expect(ground.store.held(worker)).await.len(), 2);
+}
+
+/// Three that differ in nothing but their ids and payloads, the youngest first.
+fn alike(ground: &Ground, when: When) -> Vec<NewTask> {
+    let mut tasks: Vec<NewTask> = [b"1", b"2", b"3"]
+        .map(|bytes| NewTask { when, payload: Payload::bytes(*bytes), ..ground.task("mail") })
+        .into();
+    tasks.reverse();
+    tasks
+}
+
+/// What is in the store of tasks that were added in this order.
+async fn check_alike(ground: &Ground, tasks: &[NewTask], wanted: impl Fn(Task) -> Task) {
+    let mut seqs = Vec::new();
+    for new in tasks {
+        let task = ground.get(new.id).await;
+        assert_eq!(task, wanted(Task::added(new.clone(), task.seq, ground.now())));
+        seqs.push(task.seq);
+    }
+    assert!(seqs.is_sorted_by(|one, next| one < next), "{seqs:?}");
+}
+
+async fn tasks_that_are_alike_are_written_whole_and_in_their_order(ground: Ground) {
+    for when in [When::Now, When::After(s(5)), When::At(ground.now().after(s(7)))] {
+        let tasks = alike(&ground, when);
+        let add = Add { tasks: tasks.clone(), receipt: Some(ground.receipt()), ..Add::default() };
+        assert_eq!(expect(ground.store.add(add)).await.now, ground.now());
+        check_alike(&ground, &tasks, |task| task).await;
+    }
+    let (worker, tasks) = (ground.worker().await, alike(&ground, When::Now));
+    let births = Some(Birth { worker, tasks: tasks.iter().map(|new| (new.clone(), s(60))).collect() });
+    let add = Add { births, receipt: Some(ground.receipt()), ..Add::default() };
+    let adds = expect(ground.store.add(add)).await;
+    assert_eq!(adds.now, ground.now());
+    assert!(adds.born.iter().map(|task| task.id).eq(tasks.iter().map(|new| new.id)));
+    check_alike(&ground, &tasks, |mut task| {
+        task.granted(worker, s(60), ground.now());
+        task
+    })
+    .await;
 }
 
 async fn a_thousand_tasks_fit_in_a_batch(ground: Ground) {
