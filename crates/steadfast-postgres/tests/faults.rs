@@ -117,8 +117,7 @@ async fn a_session_lost_between_two_renews_breaks_the_contact_once() {
     let schema = Schema::new();
     let (store, mine) = (open(&schema).await, connect().await);
     register(&store, worker(1)).await;
-    let lease = LEASE;
-    let renew = || store.renew(Renew { worker: worker(1), lease, handled: Vec::new() });
+    let renew = || store.renew(Renew { worker: worker(1), lease: LEASE, handled: Vec::new() });
     assert!(matches!(renew().await.unwrap(), Renewed::Alive { .. }));
     let pids = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
     mine.execute(pids, &[&schema.name]).await.unwrap();
